@@ -9,8 +9,8 @@ from commands import kbe_here
 
 from kbe_graph.datasets.benchmark import read_benchmark
 from kbe_graph.errors import InputError
+from kbe_graph.evaluate.judging import read_judge
 from kbe_graph.evaluate.prediction_files import read_predictions
-from kbe_graph.evaluate.responses import read_judge
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.folder import create_folder
 from kbe_graph.graph_access import GraphAccess

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from kbe_graph.evaluate.guessers import RESELECTED_ROW
 from kbe_graph.evaluate.outcomes import (
     CELL,
     IMAGE,
     JUDGED_CELL,
     JUDGED_MODEL,
     PARAPHRASE,
+    RESELECTED_ROW,
     Rows,
     earlier,
     groups,
@@ -115,7 +115,7 @@ def answered_rows(answers: "pd.DataFrame") -> Rows:
         questions = int(whole[cell[0], cell[2], cell[3]])
         answered = group.loc[group["text"].str.strip() != "", "question"].nunique()
         counts = {"questions": questions, "asked": group["question"].nunique(), "answered": answered}
-        silent = count_silent(group["read_by"])._asdict()
+        silent = count_silent(group["read_by"])
         for judge in judges_of(group) or [""]:
             judged = judged_by(group, judge).dropna(subset="right")["question"].nunique()
             judged_counts = {"judged": judged, "missing": 1 - answered / questions, **silent, "judge": judge}

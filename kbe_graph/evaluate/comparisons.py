@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from kbe_graph.evaluate.accuracy import Samples
-from kbe_graph.evaluate.guessers import RAW_ROW
-from kbe_graph.evaluate.outcomes import IMAGE, JUDGED_MODEL, Rows, groups
+from kbe_graph.evaluate.outcomes import IMAGE, JUDGED_MODEL, RAW_ROW, Rows, groups
 from kbe_graph.statistics.paired import (
     PairedDifference,
     detectable_difference,

@@ -3,18 +3,16 @@
 import asyncio
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.errors import InputError, KbeWarning, NoCandidate, PictureError
+from kbe_graph.errors import InputError, KbeWarning, PictureError
 from kbe_graph.evaluate.judging import Judgement, judge_answers
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, with_answer
 from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
 from kbe_graph.evaluate.ways import check_ways, chosen_variants, perturbed_by_id
-from kbe_graph.forms.paraphrase import paraphrase_by_model
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import ask_in_batches, batches, gather_all
@@ -22,7 +20,7 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import ModelSession, open_session
 from kbe_graph.steps.tasks import ModelAnswerer
-from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
+from kbe_graph.types import Prediction, Question, Sample, Variant
 
 STEP = "answer"
 BATCH, AHEAD = 200, 9  # questions whose answers are saved together; batches that are asked while one is saved
@@ -33,14 +31,12 @@ _SMALL = Encoding(64, 50)  # as small as a look at whether a picture can be read
 class AskingScope(NamedTuple):
     """In which ways questions are asked, and how often; ``runs`` None is twice with a temperature above 0, else once.
 
-    ``read`` is the rule that reads answers out of replies. ``model_paraphrases`` has the model of
-    [models.paraphrase] put raw questions in other words, in place of rules.
+    ``read`` is the rule that reads answers out of replies.
     """
 
     variants: Sequence[Variant] = ("image",)
     runs: int | None = None
     read: str = "auto"
-    model_paraphrases: bool = False
 
     def check(self) -> None:
         """Raise InputError for a way, a rule or a number that there is not."""
@@ -107,44 +103,38 @@ def evaluate_model(
     """
     with open_session(model, access) as session:
         name = session.book.settings_for(STEP).model
-        plan = {asking.prediction_id(name): asking for asking in plan_askings(access, session, pairs, run, scope)}
+        plan = {asking.prediction_id(name): asking for asking in _plan(access, session, pairs, run, scope)}
         before = _answers(access, run, name, plan)
         waiting = [asking for id_, asking in plan.items() if id_ not in before]
         _read_again(access, plan, before, scope.read)
-        awaits = ask_questions(access, session, waiting, scope.read) if waiting else ()
+        awaits = _ask(access, session, waiting, scope.read) if waiting else ()
         judgement = Judgement("", awaits=awaits)
         if judges and not awaits:
             asked_by = {"judges": judges, "options": judge, "strict": strict, "budget": session.budget}
             judgement = judge_answers(access, pairs, run, name, **asked_by)  # type: ignore[arg-type]
         answers = _answers(access, run, name, plan)
         unanswered = [asking for id_, asking in plan.items() if id_ not in answers]
-        faults = [] if awaits else picture_faults(session, unanswered)
+        faults = [] if awaits else _picture_faults(session, unanswered)
     silent = count_silent(prediction.read_by for prediction in answers.values())
     new = len(waiting) - len(unanswered)
     return Evaluated(
         *(name, run, len(plan), new, len(unanswered), judgement),
-        empty=silent.empty,
-        unread=silent.unread,
-        refused=silent.refused,
+        **silent,
         unreadable=len(faults),
         picture_fault=faults[0] if faults else "",
     )
 
 
-def plan_askings(
+def _plan(
     access: GraphAccess, session: ModelSession, pairs: Pairs, run: str | None, scope: AskingScope
 ) -> list[Asking]:
-    """Plan in which words each question is asked, and how often; raises InputError."""
     runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
-    asks_again = scope.model_paraphrases and "paraphrase" in scope.variants
-    again = _model_paraphrases(access, session, pairs) if asks_again else None
     forms, perturbed = access.forms_by_id(run, scope.variants), perturbed_by_id(access, run, scope.variants)
-    words_of = partial(asked_words, paraphrases=again, forms=forms)
+    words_of = partial(asked_words, forms=forms)
     return [*askings(pairs, chosen_variants(scope.variants, perturbed), runs, words_of, perturbed)]
 
 
-def ask_questions(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking], read: str) -> tuple[Path, ...]:
-    """Ask a model, and save its answers; return the files whose replies are waited for."""
+def _ask(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking], read: str) -> tuple[Path, ...]:
     warn_of_missing_pictures(session, [asking.sample for asking in waiting if asking.sees_image])
     access.store.save_loaded(asking.question for asking in waiting)
     settings = session.book.settings_for(STEP)
@@ -189,21 +179,18 @@ def _read_again(access: GraphAccess, plan: Mapping[str, Asking], answers: Mappin
     access.store.save_predictions([new for old, new in again if new != old])
 
 
-def picture_faults(session: ModelSession, askings: Sequence[Asking]) -> list[str]:
-    """Return, for each question whose picture cannot be read, the reason."""
-    faults: dict[str, str] = {}
-    for asking in askings:
-        if asking.sees_image and asking.sample.id not in faults:
-            reasons = map(_picture_fault, session.find(asking.sample))
-            faults[asking.sample.id] = next(filter(None, reasons), "")
-    return [fault for asking in askings if asking.sees_image and (fault := faults[asking.sample.id])]
+def _picture_faults(session: ModelSession, unanswered: Iterable[Asking]) -> list[str]:
+    unseen = [asking.sample for asking in unanswered if asking.sees_image]
+    faults = {id_: _picture_fault(session, sample) for id_, sample in {each.id: each for each in unseen}.items()}
+    return [fault for sample in unseen if (fault := faults[sample.id])]
 
 
-def _picture_fault(path: Path) -> str:
-    try:
-        encode_jpeg(path, _SMALL)
-    except PictureError as error:
-        return str(error)
+def _picture_fault(session: ModelSession, sample: Sample) -> str:
+    for path in session.find(sample):
+        try:
+            encode_jpeg(path, _SMALL)
+        except PictureError as error:
+            return str(error)
     return ""
 
 
@@ -217,19 +204,3 @@ def warn_of_missing_pictures(session: ModelSession, samples: Iterable[Sample]) -
             KbeWarning,
             stacklevel=5,
         )
-
-
-def _model_paraphrases(access: GraphAccess, session: ModelSession, pairs: Pairs) -> dict[str, str]:
-    texts: dict[str, str] = {}
-
-    async def paraphrase(asker: Asker) -> None:
-        async def ask(sample: Sample, question: Question) -> None:
-            with suppress(NoCandidate):
-                answers = (question.answer, *question.aliases, *sample.answers)
-                texts[question.id] = (await paraphrase_by_model(asker, question.text, answers)).text
-
-        await gather_all(ask(sample, question) for sample, question in pairs if question.run == RAW)
-
-    with open_session(ModelOptions(), access, session.budget) as of_workspace, access.reporter:
-        of_workspace.do(paraphrase, "paraphrase")
-    return texts

@@ -1,5 +1,10 @@
-"""Accuracy of guessing without the picture: answers, and options."""
+"""Accuracy of guessing without the picture: answers, from words or from relations, and options.
 
+A guesser of words is trained only on questions about other pictures. Counting by relation or chain leaves out only the
+question itself.
+"""
+
+import re
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,7 +15,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from kbe_graph.errors import KbeWarning
-from kbe_graph.evaluate.guessers import LEARNERS, PARTS, BlindQuestion, by_row, commonest_other, cross_fitted
+from kbe_graph.evaluate.outcomes import RAW_ROW, RESELECTED_ROW, row_of
+from kbe_graph.evaluate.score_rules import accepted_names
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics import wilson
@@ -18,51 +24,144 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.steps.tasks import GUESS_BATCH, ModelGuesser
 from kbe_graph.text import fold
-from kbe_graph.types import Form, Question, QuestionForm
+from kbe_graph.types import Form, Question, QuestionForm, Sample
 
-Key = TypeVar("Key")
 Asked = TypeVar("Asked")
-MODEL_STEP = "guess"
 
 
-class TopShare(NamedTuple):
-    """Share of the commonest answer among questions of the same run and hop with the same last relation, or chain."""
+class BlindQuestion(NamedTuple):
+    """A question without its picture: its words, answer, all right answers, and the relations of its chain.
 
-    relation: float
-    chain: float
+    Answers are folded. ``row`` groups raw questions, re-selected ones, and those of each hop. ``picture`` identifies
+    the image, so that questions of one image can be kept together.
+    """
 
-
-def top_shares(questions: Iterable[Question]) -> dict[str, TopShare]:
-    """Compute the TopShare of each explored question that was kept, by question id."""
-    asked = [question for question in questions if question.kind == "explored" and question.status == "kept"]
-    groups = {question.id: _groups(question) for question in asked}
-    counts = _counts((group, fold(question.answer)) for question in asked for group in set(groups[question.id]))
-    shares = {group: _top(answers)[1] for group, answers in counts.items()}
-    return {id_: TopShare(*(shares[group] for group in own)) for id_, own in groups.items()}
-
-
-def _groups(question: Question) -> tuple[object, ...]:
-    chain = tuple(triplet.relation for triplet in question.explored)
-    return tuple((question.run, question.hop, relations) for relations in (chain[-1:], chain))
+    id: str
+    row: str
+    text: str
+    answer: str
+    right: frozenset[str]
+    chain: tuple[str, ...]
+    picture: str
 
 
-def _counts(pairs: Iterable[tuple[Key, str]]) -> dict[Key, Counter[str]]:
-    counts: dict[Key, Counter[str]] = defaultdict(Counter)
-    for key, answer in pairs:
-        counts[key][answer] += 1
-    return counts
+def blind_question_of(sample: Sample, question: Question) -> BlindQuestion:
+    """Build the blind question of a sample's question; aliases and the annotators' answers also count as right."""
+    return BlindQuestion(
+        id=question.id,
+        row=row_of(question.kind, question.hop),
+        text=question.text,
+        answer=fold(question.answer),
+        right=frozenset(map(fold, (question.answer, *accepted_names(question, sample)))),
+        chain=tuple(triplet.relation for triplet in question.explored),
+        picture=sample.picture_key,
+    )
 
 
-def _top(counts: Counter[str]) -> tuple[str, float]:
-    answer = min(counts, key=lambda answer: (-counts[answer], answer))
-    return answer, round(counts[answer] / counts.total(), 4)
+def by_row(blind_questions: Iterable[BlindQuestion]) -> Mapping[str, Sequence[BlindQuestion]]:
+    """Group questions by row, sorted by id: raw questions, re-selected ones, then each hop."""
+    rows: dict[str, list[BlindQuestion]] = defaultdict(list)
+    for blind_question in sorted(blind_questions, key=lambda each: (_place(each.row), each.id)):
+        rows[blind_question.row].append(blind_question)
+    return rows
+
+
+def _place(row: str) -> tuple[object, ...]:
+    return row != RAW_ROW, row != RESELECTED_ROW, len(row), row
+
+
+FOLDS = 5
+NEIGHBOURS = 5
+WORDS = (1, 3)  # n-gram lengths, in words
+_WORD = re.compile(r"\w\w")  # the vectorizer ignores shorter words
+Learner = Callable[[Sequence[BlindQuestion], Sequence[BlindQuestion]], list[str]]
+"""Function that learns from the first questions and guesses the answers to the second."""
+
+
+def majority(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> list[str]:
+    """Guess the commonest answer."""
+    return [_commonest(Counter(blind_question.answer for blind_question in train))] * len(asked)
+
+
+def nearest(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> list[str]:
+    """Guess the commonest answer of the five most similar questions, by TF-IDF of word n-grams up to three."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.neighbors import NearestNeighbors
+
+    if not _has_words(train):
+        return majority(train, asked)
+    words = TfidfVectorizer(ngram_range=WORDS)
+    neighbours = NearestNeighbors(n_neighbors=min(NEIGHBOURS, len(train)), metric="cosine", algorithm="brute")
+    neighbours.fit(words.fit_transform(blind_question.text for blind_question in train))
+    places = neighbours.kneighbors(
+        words.transform(blind_question.text for blind_question in asked), return_distance=False
+    )
+    return [_commonest(Counter(train[place].answer for place in near)) for near in places]
+
+
+def linear(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> list[str]:
+    """Guess with a linear support vector machine over the same n-grams, among answers seen at least twice."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.svm import LinearSVC
+
+    counts = Counter(blind_question.answer for blind_question in train)
+    learnt = [blind_question for blind_question in train if counts[blind_question.answer] > 1]
+    if len({blind_question.answer for blind_question in learnt}) < 2 or not _has_words(learnt):
+        return majority(train, asked)
+    words = TfidfVectorizer(ngram_range=WORDS)
+    machine = LinearSVC(random_state=0)
+    machine.fit(
+        words.fit_transform(blind_question.text for blind_question in learnt),
+        [blind_question.answer for blind_question in learnt],
+    )
+    return [str(answer) for answer in machine.predict(words.transform(blind_question.text for blind_question in asked))]
+
+
+LEARNERS: Mapping[str, Learner] = {"majority": majority, "nearest": nearest, "linear": linear}
+
+
+def cross_fitted(learn: Learner, asked: Sequence[BlindQuestion]) -> list[str]:
+    """Guess each question in five folds that keep a picture's questions together.
+
+    For each fold, ``learn`` is trained on the other questions, which are about other pictures.
+    """
+    guesses: dict[str, str] = {}
+    for number in range(FOLDS):
+        fold = [blind_question for blind_question in asked if seed_of("fold", blind_question.picture) % FOLDS == number]
+        pictures = {blind_question.picture for blind_question in fold}
+        others = [blind_question for blind_question in asked if blind_question.picture not in pictures]
+        if fold:
+            guesses |= zip((blind_question.id for blind_question in fold), learn(others, fold), strict=True)
+    return [guesses[blind_question.id] for blind_question in asked]
+
+
+PARTS = {"relation": slice(-1, None), "chain": slice(None)}
+"""The part of a question's chain under which its answer is counted."""
+
+
+def commonest_other(part: slice, asked: Sequence[BlindQuestion]) -> list[str]:
+    """Guess the commonest answer among the other questions with the same part of the chain."""
+    counts: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+    for blind_question in asked:
+        counts[blind_question.chain[part]][blind_question.answer] += 1
+    return [_commonest(counts[each.chain[part]] - Counter([each.answer])) for each in asked]
+
+
+def _has_words(blind_questions: Sequence[BlindQuestion]) -> bool:
+    return any(_WORD.search(blind_question.text) for blind_question in blind_questions)
+
+
+def _commonest(counts: Counter[str]) -> str:
+    return min(counts, key=lambda answer: (-counts[answer], answer), default="")
 
 
 GUESSERS = ("majority", *PARTS, "nearest", "linear")
+OPTION_GUESSERS = ("commonest", "longest", "position")
 MODEL = "model"
 
 
-class Figure(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Figure:
     """Number of correct guesses, of questions, the share correct, and its 95 % interval.
 
     If several options tie, the guesser is credited with the expected value of a random choice among them.
@@ -83,7 +182,8 @@ def blind(questions: Sequence[Asked], guesser: Callable[[Sequence[Asked]], Itera
     return Figure(round(right, 2), len(questions), share, round(low, 4), round(high, 4))
 
 
-class OptionRow(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OptionRow:
     """Chance level and guesser figures for the questions of one form whose options have one maker.
 
     ``maker`` is the benchmark, rules, or a model. If several options are right, a guess names one of them.
@@ -128,15 +228,7 @@ class Guesses:
         >>> sorted(work.stats.guess("demo").as_mapping())
         ['awaits', 'options', 'rows']
         """
-        rows = [
-            asdict(row) | {"guessers": {name: figure._asdict() for name, figure in row.guessers.items()}}
-            for row in self.rows
-        ]
-        options = [
-            row._asdict() | {"guessers": {name: figure._asdict() for name, figure in row.guessers.items()}}
-            for row in self.options
-        ]
-        return {"rows": rows, "awaits": [str(file) for file in self.awaits], "options": options}
+        return asdict(self) | {"awaits": [str(file) for file in self.awaits]}
 
 
 def guess(
@@ -150,71 +242,26 @@ def guess(
     Guessers learn from the other questions of the same row. ``replies`` maps question texts to a model's answers
     without pictures; the model's figures cover only these questions.
     """
-    rows = by_row(blind_questions)
-    return Guesses(
-        tuple(
-            _row(row, asked, _figures(asked, guessers) | _model_figure(asked, replies)) for row, asked in rows.items()
-        )
-    )
+    return Guesses(tuple(_row(row, own, guessers, replies) for row, own in by_row(blind_questions).items()))
 
 
-def _row(row: str, asked: Sequence[BlindQuestion], figures: Mapping[str, Figure]) -> GuessRow:
+def _row(row: str, asked: Sequence[BlindQuestion], guessers: Sequence[str], replies: Mapping[str, str]) -> GuessRow:
+    names = [name for name in guessers if name not in PARTS or any(each.chain for each in asked)]
+    figures = {name: blind(asked, partial(_are_right, guesses=_guesses(name, asked))) for name in names}
+    if heard := [blind_question for blind_question in asked if blind_question.text in replies]:
+        figures[MODEL] = blind(heard, partial(_are_right, guesses=[replies[each.text] for each in heard]))
     return GuessRow(row, len(asked), len({blind_question.answer for blind_question in asked}), figures)
-
-
-def _figures(asked: Sequence[BlindQuestion], guessers: Sequence[str]) -> dict[str, Figure]:
-    has_chain = any(blind_question.chain for blind_question in asked)
-    names = [name for name in guessers if has_chain or name not in PARTS]
-    return {name: blind(asked, partial(_are_right, guesses=_guesses(name, asked))) for name in names}
 
 
 def _guesses(name: str, asked: Sequence[BlindQuestion]) -> list[str]:
     return commonest_other(PARTS[name], asked) if name in PARTS else cross_fitted(LEARNERS[name], asked)
 
 
-def _model_figure(asked: Sequence[BlindQuestion], replies: Mapping[str, str]) -> dict[str, Figure]:
-    heard = [blind_question for blind_question in asked if blind_question.text in replies]
-    guesses = [replies[blind_question.text] for blind_question in heard]
-    return {MODEL: blind(heard, partial(_are_right, guesses=guesses))} if heard else {}
-
-
 def _are_right(asked: Sequence[BlindQuestion], guesses: Sequence[str]) -> list[bool]:
     return [fold(guess) in blind_question.right for blind_question, guess in zip(asked, guesses, strict=True)]
 
 
-class _Seen(NamedTuple):
-    """What a guesser knows of all questions: how often each answer is right, and at which position."""
-
-    answers: Counter[str]
-    places: Counter[int]
-
-
-Scores = Callable[[QuestionForm, _Seen], Sequence[float]]
-"""Function that scores each option; the highest score is the guess."""
-
-
-def _commonest(form: QuestionForm, seen: _Seen) -> list[float]:
-    return [seen.answers[fold(option)] - (option in form.answers) for option in form.options]
-
-
-def _longest(form: QuestionForm, _: _Seen) -> list[float]:
-    return [len(option) for option in form.options]
-
-
-def _position(form: QuestionForm, seen: _Seen) -> list[float]:
-    return [seen.places[place] for place in range(len(form.options))]
-
-
-OPTION_GUESSERS: Mapping[str, Scores] = {
-    "commonest": _commonest,
-    "longest": _longest,
-    "position": _position,
-}
-
-
-def guess_options(
-    forms: Iterable[QuestionForm], guessers: Mapping[str, Scores] = OPTION_GUESSERS
-) -> tuple[OptionRow, ...]:
+def guess_options(forms: Iterable[QuestionForm]) -> tuple[OptionRow, ...]:
     """Measure the accuracy of guessing among options, by form and by maker of the options.
 
     ``commonest`` guesses the option that is right most often elsewhere, ``position`` the most frequent position of the
@@ -224,21 +271,24 @@ def guess_options(
     for form in forms:
         if form.options:
             rows[form.form, form.maker].append(form)
-    return tuple(_option_row(maker, form, rows[form, maker], guessers) for form, maker in sorted(rows))
+    return tuple(_option_row(maker, form, rows[form, maker]) for form, maker in sorted(rows))
 
 
-def _option_row(maker: str, form: Form, forms: Sequence[QuestionForm], guessers: Mapping[str, Scores]) -> OptionRow:
-    seen = _Seen(
-        Counter(fold(answer) for form in forms for answer in form.answers),
-        Counter(form.options.index(answer) for form in forms for answer in form.answers),
-    )
+def _option_row(maker: str, form: Form, forms: Sequence[QuestionForm]) -> OptionRow:
+    answers = Counter(fold(answer) for form in forms for answer in form.answers)
+    places = Counter(form.options.index(answer) for form in forms for answer in form.answers)
+    scores: Mapping[str, Callable[[QuestionForm], list[float]]] = {
+        "commonest": lambda form: [answers[fold(option)] - (option in form.answers) for option in form.options],
+        "longest": lambda form: [len(option) for option in form.options],
+        "position": lambda form: [places[place] for place in range(len(form.options))],
+    }
     chance = sum(len(form.answers) / len(form.options) for form in forms) / len(forms)
-    figures = {name: blind(forms, partial(_parts_right, scores=scores, seen=seen)) for name, scores in guessers.items()}
+    figures = {name: blind(forms, partial(_parts_right, scores=scores[name])) for name in OPTION_GUESSERS}
     return OptionRow(maker, form, len(forms), round(chance, 4), figures)
 
 
-def _parts_right(forms: Sequence[QuestionForm], scores: Scores, seen: _Seen) -> list[float]:
-    return [_part(form, scores(form, seen)) for form in forms]
+def _parts_right(forms: Sequence[QuestionForm], scores: Callable[[QuestionForm], list[float]]) -> list[float]:
+    return [_part(form, scores(form)) for form in forms]
 
 
 def _part(form: QuestionForm, scores: Sequence[float]) -> float:
@@ -262,7 +312,7 @@ def ask_guesses(session: ModelSession, blind_questions: Iterable[BlindQuestion])
         for part in await gather_all(calls):
             answers.update(part)
 
-    awaits = session.do(work, MODEL_STEP)
+    awaits = session.do(work, "guess")
     if not awaits and (lost := len(texts) - len(answers)):
         warnings.warn(
             f"the model's replies to {lost} of {len(texts)} questions are unusable and left out; see the failed calls",

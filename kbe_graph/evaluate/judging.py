@@ -1,33 +1,100 @@
-"""Has models' answers judged, by rules or by models, and saves the verdicts."""
+"""Has models' answers judged, by rules, by a model or by a majority of judges, and saves the verdicts."""
 
-from collections import Counter
+import warnings
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.errors import ConfigError, InputError
-from kbe_graph.evaluate.responses import (
-    JudgeChoice,
-    ModelRole,
-    Response,
-    judge_name,
-    model_verdicts,
-    read_judge,
-    rule_verdicts,
-    verdicts_known,
-    warn_of_shared_families,
-    with_votes,
-)
+from kbe_graph.errors import ConfigError, InputError, KbeWarning
+from kbe_graph.evaluate.prompting import form_prompt, is_right
+from kbe_graph.evaluate.reply_reading import UNREAD
+from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
-from kbe_graph.models.catalogue import own_family_of
+from kbe_graph.models.catalogue import in_one_family, own_family_of
+from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
+from kbe_graph.steps.reply_text import strip_thinking
 from kbe_graph.steps.session import open_budget, open_session
-from kbe_graph.steps.tasks import ModelJudge
-from kbe_graph.types import FORMS, Question, Sample, Vote, form_id
+from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, ModelJudge
+from kbe_graph.text import check_name, fold
+from kbe_graph.types import FORMS, MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote, form_id
+
+MODEL, PAPER = "model", "paper"
+RULES = ("exact", "normalised", "alias")  # score rules without intermediate scores
+SURE = "alias"  # answers right by this rule are not sent to a model
+
+
+class JudgeChoice(NamedTuple):
+    """A requested judge: a rule by name, or a model; with ``as_paper`` the model sees neither question nor picture.
+
+    An empty ``model`` means the one of [models.judge].
+    """
+
+    rule: str = ""
+    model: str = ""
+    as_paper: bool = False
+
+    @property
+    def step(self) -> str:
+        """The step whose prompt the model gets."""
+        return "judge_paper" if self.as_paper else "judge"
+
+
+def read_judge(text: str) -> JudgeChoice:
+    """Parse the name of a judge: a rule, ``model``, ``paper``, a model's name, or ``paper:NAME``.
+
+    Raises InputError for an invalid name.
+    """
+    check_name("judge", text)
+    if text in RULES:
+        return JudgeChoice(rule=text)
+    first, _, name = text.partition(":")
+    if first == PAPER:
+        return JudgeChoice(model=name, as_paper=True)
+    return JudgeChoice(model="" if text == MODEL else text)
+
+
+class Response(NamedTuple):
+    """A prediction with its question and sample, and the form in which it was asked if not open-ended."""
+
+    prediction: Prediction
+    question: Question
+    sample: Sample
+    form: QuestionForm | None = None
+
+    @property
+    def truth(self) -> GroundTruth:
+        """The right answers to the question as asked."""
+        return ground_truth(self.question, self.sample, self.prediction.variant)
+
+    @property
+    def shown(self) -> str:
+        """The answer shown to a model judge; for an unread reply, the reply without its thinking."""
+        is_unread = self.prediction.read_by == UNREAD
+        return self.prediction.text or (strip_thinking(self.prediction.whole_reply) if is_unread else "")
+
+    @property
+    def judgeable(self) -> Judgeable:
+        """The response in the form that a judge sees."""
+        if self.form:
+            return Judgeable(form_prompt(self.form), self.form.answers[0], self.form.answers[1:], self.shown)
+        asked = self.prediction.asked or self.question.text
+        return Judgeable(asked, self.truth.answer, self.truth.aliases, self.shown)
+
+    def is_right_by(self, rule: str) -> bool:
+        """Return True if the answer is right by a score rule; an empty answer is wrong.
+
+        An answer in a form is compared with the form's gold answer.
+        """
+        text = self.prediction.text
+        if self.form:
+            return bool(text) and is_right(self.form, text, rule)
+        return bool(text) and bool(SCORE_RULES.require(rule).score(text, self.truth))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +120,7 @@ class Judgement:
 class _Judge(NamedTuple):
     name: str
     choice: JudgeChoice
+    options: ModelOptions
     family: str = ""
 
 
@@ -69,33 +137,40 @@ def judge_answers(
 ) -> Judgement:
     """Have answers of a model, or of all, to questions judged, and save the verdicts beside those of other judges.
 
-    Several judges vote. ``options`` say where judges are asked that are models; they spend of ``budget``, unless the
-    options set another one, which is then that of all judges together. Raises InputError for a judge that is named
-    twice, and ConfigError where ``strict`` and two of generator, model and judge are of one family; else a warning
-    tells it.
+    Several judges vote; a tie is wrong. ``options`` say where judges are asked that are models; they spend of
+    ``budget``, unless the options set another one, which is then that of all judges together. Raises InputError for a
+    judge that is named twice, and ConfigError where ``strict`` and two of generator, model and judge are of one family;
+    else a warning tells it.
     """
     if twice := {text for text in judges if judges.count(text) > 1}:
         raise InputError(f"judge {min(twice)!r} is named twice; name it once")
     chosen = [_judge(access, read_judge(text), options) for text in judges]
     responses = responses_of(access, pairs, run, model)
-    parts = [ModelRole("judge", judge.name, judge.family) for judge in chosen if judge.family]
-    shared_families = warn_of_shared_families([*_parts(access, run, responses), *parts], strict=strict)
+    shared_families = _warn_of_families(access, run, responses, chosen, strict=strict)
     shared = None if options.bounds_calls else budget
     with nullcontext(shared) if shared else open_budget(access.folder, options) as held:
-        asked = [_verdicts(access, judge, responses, options, held) for judge in chosen]
-    name = judge_name([judge.name for judge in chosen])
+        asked = [_verdicts(access, judge, responses, held) for judge in chosen]
+    name = chosen[0].name if len(chosen) == 1 else f"{MAJORITY}{', '.join(judge.name for judge in chosen)}"
     if awaits := tuple(file for _, files in asked for file in files):
         return Judgement(name, shared_families=shared_families, awaits=awaits)
     judged = []
     for prediction in (response.prediction for response in responses):
         given = [(judge.name, verdicts.get(prediction.id)) for judge, (verdicts, _) in zip(chosen, asked, strict=True)]
         votes = [Vote(each, "right" if right else "wrong") for each, right in given if right is not None]
-        judged.append(with_votes(prediction, name, votes))
+        judged.append(_with_votes(prediction, name, votes))
     access.store.save_predictions(
         [new for response, new in zip(responses, judged, strict=True) if response.prediction != new]
     )
     counts = Counter(prediction.verdict_of(name) for prediction in judged)
     return Judgement(name, counts["right"], counts["wrong"], counts[""], shared_families)
+
+
+def _with_votes(prediction: Prediction, judge: str, votes: Sequence[Vote]) -> Prediction:
+    if not votes:
+        return prediction.with_verdict(judge, "")
+    right = sum(vote.verdict == "right" for vote in votes)
+    verdict: Verdict = "right" if 2 * right > len(votes) else "wrong"
+    return prediction.with_verdict(judge, verdict, votes if len(votes) > 1 else ())
 
 
 def responses_of(
@@ -113,44 +188,98 @@ def responses_of(
 
 
 def _judge(access: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> _Judge:
+    options = replace(options, name=choice.model or options.name)
     if choice.rule:
-        return _Judge(choice.rule, choice)
-    with open_session(_options(choice, options), access) as session:
-        settings = session.book.settings_for(_step(choice))
+        return _Judge(choice.rule, choice, options)
+    with open_session(options, access) as session:
+        settings = session.book.settings_for(choice.step)
     if choice.model and settings.model != choice.model:
         raise ConfigError(
             f"judge {choice.model!r} is not the model of [models.judge] of kbe.toml ({settings.model!r}), "
             "and the base_url there is only for that model; change it there, or choose the judge 'model'"
         )
-    return _Judge(f"paper: {settings.model}" if choice.as_paper else settings.model, choice, settings.own_family)
+    name = f"paper: {settings.model}" if choice.as_paper else settings.model
+    return _Judge(name, choice, options, settings.own_family)
+
+
+def _warn_of_families(
+    access: GraphAccess, run: str | None, responses: Sequence[Response], judges: Sequence[_Judge], *, strict: bool
+) -> str:
+    families: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    made_by = access.folder.read_manifest(run).get("families", {}) if run else {}
+    if "generator" in made_by:
+        families[made_by["generator"]]["generator"].add(run or "")
+    for model in {response.prediction.model for response in responses}:
+        families[own_family_of(model)]["model"].add(model)
+    for judge in judges:
+        if judge.family:
+            families[judge.family]["judge"].add(judge.name)
+    named = {
+        family: [f"{role} {', '.join(sorted(names))}" for role, names in roles.items()]
+        for family, roles in families.items()
+    }
+    shared = in_one_family(named)
+    if shared and strict:
+        raise ConfigError(f"{shared}; choose a judge, or a model, of another family")
+    if shared:
+        warnings.warn(f"{shared}: one cannot judge the other independently", KbeWarning, stacklevel=4)
+    return shared
 
 
 def _verdicts(
-    access: GraphAccess, judge: _Judge, responses: Sequence[Response], options: ModelOptions, budget: Budget
+    access: GraphAccess, judge: _Judge, responses: Sequence[Response], budget: Budget
 ) -> tuple[Mapping[str, bool], tuple[Path, ...]]:
-    choice = judge.choice
-    if choice.rule:
-        return rule_verdicts(choice.rule, responses), ()
-    before = verdicts_known(responses, judge.name)
+    if judge.choice.rule:
+        return {response.prediction.id: response.is_right_by(judge.choice.rule) for response in responses}, ()
+    before = {
+        _place(response): vote.verdict == "right"
+        for response in responses
+        for vote in (*response.prediction.votes, *response.prediction.verdicts)
+        if vote.judge == judge.name
+    }
     verdicts: dict[str, bool] = {}
 
     async def judge_all(asker: Asker) -> None:
-        verdicts.update(await model_verdicts(ModelJudge(asker, choice.as_paper), responses, before))
+        verdicts.update(await model_verdicts(ModelJudge(asker, judge.choice.as_paper), responses, before))
 
-    with open_session(_options(choice, options), access, budget) as session, access.reporter:
-        return verdicts, session.do(judge_all, _step(choice))
-
-
-def _step(choice: JudgeChoice) -> str:
-    return "judge_paper" if choice.as_paper else "judge"
+    with open_session(judge.options, access, budget) as session, access.reporter:
+        return verdicts, session.do(judge_all, judge.choice.step)
 
 
-def _options(choice: JudgeChoice, options: ModelOptions) -> ModelOptions:
-    return replace(options, name=choice.model or options.name)
+async def model_verdicts(
+    judge: ModelJudge, responses: Sequence[Response], before: Mapping[tuple[str, Judgeable], bool]
+) -> dict[str, bool]:
+    """Judge responses by a model; returns the verdicts by prediction id, without those whose reply was unusable.
+
+    Answers to questions about one picture are judged together, and equal answers to the same question once; ``before``
+    holds earlier verdicts by sample and answer. An empty answer is wrong; an answer that names the right answer or an
+    alias is right, and only the paper's judge is asked about it. For an unread reply the judge sees all of it. Choices
+    and true-false answers that were read are not sent to a judge.
+    """
+    verdicts = dict(before)
+    for response in responses:
+        if response.form and response.form.form != "fill" and response.prediction.text:
+            verdicts[_place(response)] = response.is_right_by(SURE)
+        elif not response.shown or (not judge.as_paper and response.is_right_by(SURE)):
+            verdicts[_place(response)] = bool(response.prediction.text)
+    open_answers: dict[str, dict[Judgeable, Judgeable]] = defaultdict(dict)
+    samples = {response.sample.id: response.sample for response in responses}
+    for response in responses:
+        sample, answer = _place(response)
+        if (sample, answer) not in verdicts:
+            open_answers[sample].setdefault(answer, response.judgeable)
+    asked = [
+        (id_, batch) for id_, answers in open_answers.items() for _, batch in batches([*answers.items()], JUDGE_BATCH)
+    ]
+    replies = await gather_all(judge(samples[id_], [shown for _, shown in batch]) for id_, batch in asked)
+    for (id_, batch), reply in zip(asked, replies, strict=True):
+        if reply is not None:
+            verdicts |= {(id_, answer): right for (answer, _), right in zip(batch, reply, strict=True)}
+    return {
+        response.prediction.id: verdicts[_place(response)] for response in responses if _place(response) in verdicts
+    }
 
 
-def _parts(access: GraphAccess, run: str | None, responses: Sequence[Response]) -> list[ModelRole]:
-    families = access.folder.read_manifest(run).get("families", {}) if run else {}
-    makers = [ModelRole("generator", run or "", families["generator"])] if "generator" in families else []
-    models = sorted({response.prediction.model for response in responses})
-    return [*makers, *(ModelRole("model", model, own_family_of(model)) for model in models)]
+def _place(response: Response) -> tuple[str, Judgeable]:
+    judgeable = response.judgeable
+    return response.sample.id, judgeable._replace(answer=fold(judgeable.answer))

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
-from kbe_graph.evaluate.guessers import RESELECTED_ROW, row_of
 from kbe_graph.perturb.picture_operations import CONTROL
 from kbe_graph.types import RAW, VARIANTS, Prediction, Question, Sample
 
@@ -18,8 +17,14 @@ CELL = ["benchmark", "model", "variant", "row"]
 MODEL = ["benchmark", "model"]
 JUDGED_CELL = ["benchmark", "model", "judge", "variant", "row"]
 JUDGED_MODEL = ["benchmark", "model", "judge"]
+RAW_ROW, RESELECTED_ROW = "raw", "re-selected"
 IMAGE = "image"  # the unchanged question with its picture
 PARAPHRASE = "paraphrase"  # the reworded question, which changes only the surface
+
+
+def row_of(kind: str, hop: int) -> str:
+    """Return the row in which a question of this kind and hop is counted."""
+    return {"raw": RAW_ROW, "reselected": RESELECTED_ROW}.get(kind, f"hop {hop}")
 
 
 def with_rows(answers: "pd.DataFrame") -> "pd.DataFrame":

@@ -4,7 +4,8 @@ A format is recognised by the fields of a file's first record, or by the members
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from math import isfinite
 from pathlib import Path
@@ -27,7 +28,7 @@ _GOLD = frozenset(["aliases", "question"])  # beside these, 'answer' is the gold
 _FAILED = "Failed to obtain answer via API."  # written by VLMEvalKit if the call to the model failed
 _SAMPLES, _HEADERS = "samples/", ("header.json", "_journal/start.json")  # members of an Inspect log
 _ATTACHED = "attachment://"
-_MOST_RUNS, _MOST = 1_000, 1_000_000_000
+_MOST = 1_000_000_000
 _SETTINGS = {"multiple_choice": "options", "direct_answer": "image"}  # of A-OKVQA
 _ENDS = {"general_vqa": "test", "general_vmcq": "val"}  # ending of an evalscope export's file name, by benchmark
 
@@ -108,28 +109,32 @@ def _archived(file: Path, names: tuple[str, ...]) -> Mapping[str, Any]:
     return {"eval": head.get("eval") if isinstance(head, dict) else None, "samples": values}
 
 
-def answer_text(record: Record, field: str) -> str:
-    """Return a model's answer, which may be empty.
-
-    Raises DatasetError for a missing field, null, and other types.
-    """
+def _answer_text(record: Record, field: str) -> str:
     value = record.fields.get(field)
-    if value == "" or (isinstance(value, str) and value.isspace()):
+    if isinstance(value, str) and not value.strip():
         return ""
     if field in record.fields and (value is None or (isinstance(value, float) and not isfinite(value))):
         raise record.error(f"{field!r} is {value}; write an empty text if the model gave no answer")
     return record.text(field)
 
 
-def _variant_of(record: Record, *, has_options: bool) -> str:
+def _within(record: Record, field: str) -> Record:
+    value = record.fields.get(field)
+    return replace(record, fields=value if isinstance(value, Mapping) else {})
+
+
+def _variant_of(record: Record, options: Sequence[str] = ()) -> str:
     form = record.optional("form")
-    return form if form in FORMS[1:] else "options" if has_options else ""
+    return form if form in FORMS[1:] else "options" if options else ""
+
+
+def _count(record: Record, field: str) -> int | None:
+    return record.number(field, below=_MOST) if record.has(field) else None
 
 
 def _answer_field(fields: tuple[str, ...]) -> str:
-    if _GOLD.isdisjoint(fields):
-        return next((name for name in _ANSWERS if name in fields), "")
-    return next((name for name in _ANSWERS[:-1] if name in fields), "")
+    names = _ANSWERS if _GOLD.isdisjoint(fields) else _ANSWERS[:-1]
+    return next((name for name in names if name in fields), "")
 
 
 def _is_table(source: PredictionSource) -> bool:
@@ -141,21 +146,17 @@ def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
     for record in source.records():
         id_field = next((field for field in _IDS if record.has(field)), "id" if "id" in source.fields else _IDS[-1])
         options = _lettered(record)
-        text = record.optional(name) if name == "prediction" else answer_text(record, name)
+        text = record.optional(name) if name == "prediction" else _answer_text(record, name)
         yield PredictionRow(
             record,
             record.text(id_field),
             None if text == _FAILED else text,
             record.optional("model") or record.optional("model_id"),
-            _count(record, "run", _MOST_RUNS),
-            _told_variant(record) or _variant_of(record, has_options=bool(options)),
-            _count(record, "tokens", _MOST),
+            _count(record, "run"),
+            _told_variant(record) or _variant_of(record, options),
+            _count(record, "tokens"),
             options,
         )
-
-
-def _count(record: Record, field: str, most: int) -> int | None:
-    return record.number(field, below=most) if record.has(field) else None
 
 
 def _told_variant(record: Record) -> str:
@@ -189,7 +190,7 @@ def _dictionary_rows(source: PredictionSource) -> Iterator[PredictionRow]:
         if not fields:
             raise record.error("expected a text, or an object with 'multiple_choice' or 'direct_answer'")
         for field in fields:
-            yield PredictionRow(record, id_, answer_text(record, field), variant=_SETTINGS.get(field, ""))
+            yield PredictionRow(record, id_, _answer_text(record, field), variant=_SETTINGS.get(field, ""))
 
 
 def _is_samples(source: PredictionSource) -> bool:
@@ -199,12 +200,16 @@ def _is_samples(source: PredictionSource) -> bool:
 def _sample_rows(source: PredictionSource) -> Iterator[PredictionRow]:
     for record in source.records():
         field = "filtered_resps" if "filtered_resps" in record.fields else "resps"
-        variant = _variant_of(_part_or_whole(record, "doc"), has_options=False)
-        replies = _flat(record.fields.get(field))
+        doc, replies = _within(record, "doc"), _flat(record.fields.get(field))
+        parts = [(part, name) for part in (doc, _within(record, "submission"), record) for name in _IDS[:2]]
+        id_ = next((part.text(name) for part, name in parts if part.has(name)), "")
         for run, reply in enumerate(replies, 1):
-            text = answer_text(record_of(record, {field: reply}), field)
             yield PredictionRow(
-                record, _sample_id(record), text, run=run if len(replies) > 1 else None, variant=variant
+                record,
+                id_ or f"doc_id {record.text('doc_id')}",
+                _answer_text(replace(record, fields={field: reply}), field),
+                run=run if len(replies) > 1 else None,
+                variant=_variant_of(doc),
             )
 
 
@@ -212,75 +217,43 @@ def _flat(replies: Any) -> list[Any]:
     return [inner for each in replies for inner in _flat(each)] if isinstance(replies, list) else [replies]
 
 
-def _sample_id(record: Record) -> str:
-    for part in ("doc", "submission", ""):
-        fields = record.fields.get(part) if part else record.fields
-        inner = record_of(record, fields if isinstance(fields, Mapping) else {})
-        for name in ("id", "question_id"):
-            if inner.has(name):
-                return inner.text(name)
-    return f"doc_id {record.text('doc_id')}"
-
-
-def record_of(record: Record, fields: Mapping[str, Any]) -> Record:
-    """Return a record of other fields at the same place."""
-    return Record(record.file, fields, record.line, record.item)
-
-
-def _part(record: Record, field: str) -> Record:
-    value = record.fields.get(field)
-    if not isinstance(value, dict):
-        raise record.error(f"{field!r} must be an object; found {str(value)[:60]!r}")
-    return record_of(record, value)
-
-
-def _part_or_whole(record: Record, field: str) -> Record:
-    return _part(record, field) if isinstance(record.fields.get(field), dict) else record
-
-
 def _log_rows(source: PredictionSource) -> Iterator[PredictionRow]:
-    model = _part(Record(source.file, source.members, item="'eval'"), "eval").text("model")
+    model = _within(Record(source.file, source.members, item="'eval'"), "eval").text("model")
     samples = source.members.get("samples") or {}
     named = samples if isinstance(samples, dict) else {f"sample {n}": each for n, each in enumerate(samples, 1)}
-    for place, sample in named.items():
-        yield _logged(Record(source.file, {"sample": sample}, item=place), model)
-
-
-def _logged(record: Record, model: str) -> PredictionRow:
-    sample = _part(record, "sample")
-    output = _part(sample, "output") if sample.has("output") else record_of(record, {})
-    is_answered = output.has("completion") or output.has("choices")
-    usage = _part(output, "usage") if output.has("usage") else output
-    options = sample.texts("choices")
-    return PredictionRow(
-        sample,
-        sample.text("id"),
-        _completion(sample, output) if is_answered and not sample.has("error") else None,
-        model,
-        sample.number("epoch", below=_MOST),
-        variant=_variant_of(_part_or_whole(sample, "metadata"), has_options=bool(options)),
-        tokens=_count(usage, "output_tokens", _MOST),
-        options=options,
-    )
+    for place, fields in named.items():
+        sample = _within(Record(source.file, {"sample": fields}, item=place), "sample")
+        output, options = _within(sample, "output"), sample.texts("choices")
+        is_answered = not sample.has("error") and (output.has("completion") or output.has("choices"))
+        yield PredictionRow(
+            sample,
+            sample.text("id"),
+            _completion(sample, output) if is_answered else None,
+            model,
+            sample.number("epoch", below=_MOST),
+            _variant_of(_within(sample, "metadata"), options),
+            _count(_within(output, "usage"), "output_tokens"),
+            options,
+        )
 
 
 def _completion(sample: Record, output: Record) -> str:
-    text = answer_text(output, "completion") if "completion" in output.fields else _first_choice(output)
+    text = _answer_text(output, "completion") if "completion" in output.fields else _first_choice(output)
     if not text.startswith(_ATTACHED):
         return text
-    return answer_text(_part(sample, "attachments"), text.removeprefix(_ATTACHED))
+    return _answer_text(_within(sample, "attachments"), text.removeprefix(_ATTACHED))
 
 
 def _first_choice(output: Record) -> str:
     """Return the text of the first choice of a log without a completion; the text may come in parts."""
     choices = output.fields["choices"]
-    choice = record_of(output, {"choice": choices[0] if isinstance(choices, list) else choices})
-    message = _part(_part(choice, "choice"), "message")
+    choice = replace(output, fields={"choice": choices[0] if isinstance(choices, list) else choices})
+    message = _within(_within(choice, "choice"), "message")
     content = message.fields.get("content")
     if not isinstance(content, list):
-        return answer_text(message, "content")
-    parts = [_part(record_of(output, {"content": part}), "content") for part in content]
-    return "\n".join(answer_text(part, "text") for part in parts if part.fields.get("type") == "text")
+        return _answer_text(message, "content")
+    parts = [_within(replace(output, fields={"content": part}), "content") for part in content]
+    return "\n".join(_answer_text(part, "text") for part in parts if part.fields.get("type") == "text")
 
 
 def _evalscope_rows(source: PredictionSource) -> Iterator[PredictionRow]:
@@ -291,14 +264,14 @@ def _evalscope_rows(source: PredictionSource) -> Iterator[PredictionRow]:
             raise record.error(
                 f"question {place} does not match the export that this file is in; move the file to its own export"
             )
-        line, output = lines[place], record_of(record, record.fields["model_output"] or {})
+        line, output = lines[place], _within(record, "model_output")
         options = line.texts("options")
         yield PredictionRow(
             record,
             line.text("id"),
             _first_choice(output) if output.has("choices") else None,
             record.optional("model"),
-            variant=_variant_of(line, has_options=bool(options)),
+            variant=_variant_of(line, options),
             options=options,
         )
 
@@ -317,21 +290,11 @@ def _exported(file: Path) -> list[Record]:
 
 def _is_asked(line: Record, messages: Any) -> bool:
     if line.has("question"):
-        words = [line.text("question").partition("> ")[2] or line.text("question")]
+        words = line.text("question")
+        words = words.partition("> ")[2] or words
     else:
-        words = [part["text"] for part in line.fields["messages"][0]["content"] if part["type"] == "text"]
-    text = " ".join(_texts(messages))
-    return all(word in text for word in words)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        yield from _texts(value.get("content", value.get("text", "")))
-    elif isinstance(value, list):
-        for part in value:
-            yield from _texts(part)
+        words = line.fields["messages"][0]["content"][-1]["text"]
+    return json.dumps(words)[1:-1] in json.dumps(messages)
 
 
 FORMATS: Mapping[str, PredictionFormat] = {

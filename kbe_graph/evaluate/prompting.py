@@ -109,14 +109,12 @@ def asked_words(
     sample: Sample,
     question: Question,
     variant: Variant,
-    paraphrases: Mapping[str, str] | None = None,
     forms: Mapping[str, QuestionForm] = MappingProxyType({}),
 ) -> AskedWords | None:
     """Return the words of a question in a variant, None if it has no such variant.
 
-    ``paraphrases`` maps question ids to a model's paraphrases; without it, paraphrases are rule-based. Options and
-    paraphrases exist only for raw questions; the options of ``circular`` are not rotated here. ``forms`` maps form ids
-    to questions in other forms.
+    Options and paraphrases exist only for raw questions; the options of ``circular`` are not rotated here. ``forms``
+    maps form ids to questions in other forms.
     """
     if variant in FORMS:
         form = forms.get(form_id(question.id, variant))
@@ -126,23 +124,12 @@ def asked_words(
     if variant == "no-chain":
         text = without_chain(question)
         return AskedWords(text) if text else None
-    if question.run != RAW:
+    if question.run != RAW or (variant != "paraphrase" and len(set(sample.choices)) < 2):
         return None
     if variant == "paraphrase":
-        again = _rule_paraphrase(sample, question) if paraphrases is None else paraphrases.get(question.id)
-        return AskedWords(again) if again else None
-    return _with_options(sample, question, shuffle=variant == "options-shuffled")
-
-
-def _rule_paraphrase(sample: Sample, question: Question) -> str | None:
-    again = paraphrase(question.text, (question.answer, *question.aliases, *sample.answers), seed=question.id)
-    return again.text if again else None
-
-
-def _with_options(sample: Sample, question: Question, *, shuffle: bool) -> AskedWords | None:
-    if len(set(sample.choices)) < 2:
-        return None
-    options = shuffled(sample) if shuffle else sample.choices
+        again = paraphrase(question.text, (question.answer, *question.aliases, *sample.answers), seed=question.id)
+        return AskedWords(again.text) if again else None
+    options = shuffled(sample) if variant == "options-shuffled" else sample.choices
     return AskedWords(choice_prompt(question.text, options), options)
 
 

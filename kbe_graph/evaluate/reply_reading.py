@@ -52,18 +52,10 @@ class ReadAnswer(NamedTuple):
     rule: str
 
 
-class SilentReplies(NamedTuple):
-    """Number of replies without an answer, by cause."""
-
-    empty: int
-    unread: int
-    refused: int
-
-
-def count_silent(rules: Iterable[str]) -> SilentReplies:
-    """Count the replies without an answer from the names of the reading rules."""
+def count_silent(rules: Iterable[str]) -> dict[str, int]:
+    """Count the replies without an answer by cause, from the names of the reading rules."""
     counts = Counter(rules)
-    return SilentReplies(counts[EMPTY], counts[UNREAD], counts[REFUSED])
+    return {name: counts[name] for name in WITHOUT_ANSWER}
 
 
 def check_reading_rule(name: str) -> None:

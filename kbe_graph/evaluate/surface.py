@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.evaluate.comparisons import holm_by
-from kbe_graph.evaluate.guessers import RAW_ROW
 from kbe_graph.evaluate.outcomes import (
     IMAGE,
     JUDGED_MODEL,
     PARAPHRASE,
+    RAW_ROW,
     Rows,
     operations_of,
     outcomes,

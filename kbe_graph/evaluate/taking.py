@@ -1,7 +1,8 @@
 """Answers of models that another program wrote: read from a file, matched with their questions, and saved."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,12 +10,12 @@ from kbe_graph.errors import InputError
 from kbe_graph.evaluate.evaluation import Evaluated
 from kbe_graph.evaluate.judging import Judgement
 from kbe_graph.evaluate.prediction_files import Matching, match_predictions, read_predictions
-from kbe_graph.evaluate.prompting import CIRCULAR, PerturbedById, asked_words, rotations, with_answer
+from kbe_graph.evaluate.prompting import CIRCULAR, AskedWords, PerturbedById, asked_words, askings, with_answer
 from kbe_graph.evaluate.reply_reading import WITHOUT_ANSWER, count_silent, read_reply
-from kbe_graph.evaluate.ways import chosen_variants, perturbed_by_id, with_variants_named
+from kbe_graph.evaluate.ways import perturbed_by_id, with_variants_named
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.catalogue import own_family_of
-from kbe_graph.types import FORMS, RAW, VARIANTS, Form, Prediction, Question, QuestionForm, Sample, Variant, form_id
+from kbe_graph.types import FORMS, RAW, VARIANTS, Form, Prediction, Question, Sample, Variant
 
 
 class PredictionFile(NamedTuple):
@@ -41,12 +42,10 @@ def take_predictions(
     variant: Variant = "image" if file.form == "open" else file.form
     rows = read_predictions(file.path, model=file.model, format=file.format, variant=variant, read=file.read)
     by_id = {question.id: (sample, question) for sample, question in pairs}
-    matching = _match(file.path, with_variants_named(rows.predictions, perturbed), by_id, run)
-    forms = _forms_asked(access, file.path, matching.predictions, run, perturbed)
+    matching = _match(file.path, with_variants_named(rows.predictions, perturbed), [each for _, each in pairs], run)
+    words_of = partial(asked_words, forms=access.forms_by_id(run, (each.variant for each in matching.predictions)))
     answers = [
-        _of_perturbed(file.path, prediction, by_id[prediction.question][1], perturbed, file.read)
-        if (prediction.question, prediction.variant) in perturbed or prediction.variant not in VARIANTS
-        else _with_chosen(prediction, *by_id[prediction.question], forms, file.read)
+        _with_answer(file, prediction, by_id[prediction.question], perturbed, words_of)
         for prediction in _as_lettered(matching.predictions, by_id)
     ]
     models = {prediction.model for prediction in answers}
@@ -62,78 +61,24 @@ def sum_up(matching: Matching, run: str | None, judgement: Judgement) -> Evaluat
     taken, missing = len(matching.predictions), len(matching.missing)
     silent = count_silent(prediction.read_by for prediction in matching.predictions)
     models = sorted({prediction.model for prediction in matching.predictions})
-    return Evaluated(
-        *(", ".join(models), run, taken + missing, taken, missing, judgement, *matching[1:]),
-        empty=silent.empty,
-        unread=silent.unread,
-        refused=silent.refused,
-    )
+    return Evaluated(", ".join(models), run, taken + missing, taken, missing, judgement, *matching[1:], **silent)
 
 
-def _match(
-    file: Path,
-    predictions: Sequence[Prediction],
-    by_id: Mapping[str, tuple[Sample, Question]],
-    run: str | None,
-) -> Matching:
-    questions = [question for _, question in by_id.values()]
-    samples = {sample.id: sample for sample, _ in by_id.values()}
-    matching = match_predictions(predictions, questions, samples=samples)
-    if matching.twice and not matching.predictions:
+def _match(file: Path, predictions: Sequence[Prediction], questions: Sequence[Question], run: str | None) -> Matching:
+    matching = match_predictions(predictions, questions)
+    if matching.predictions:
+        return matching
+    if matching.twice:
         raise InputError(
             f"{file}: {predictions[0].model} answers each question more than once, {matching.twice[0]!r} first; keep "
             "one answer, or number them in a field 'run'"
         )
-    if not matching.predictions:
-        raise _no_match(file, predictions[0].question, questions, run)
-    return matching
-
-
-def _forms_asked(
-    access: GraphAccess, file: Path, predictions: Sequence[Prediction], run: str | None, perturbed: PerturbedById
-) -> Mapping[str, QuestionForm]:
-    forms = access.forms_by_id(run, (prediction.variant for prediction in predictions))
-    chosen_variants([prediction.variant for prediction in predictions], perturbed)
-    for question, variant in ((prediction.question, prediction.variant) for prediction in predictions):
-        if variant in FORMS and form_id(question, variant) not in forms:
-            raise InputError(
-                f"{file}: {question!r} has no form {variant!r}; make it first, or say with `form` in which form the "
-                "questions were asked"
-            )
-    return forms
-
-
-def _of_perturbed(
-    file: Path, prediction: Prediction, question: Question, perturbed: PerturbedById, rule: str
-) -> Prediction:
-    made = perturbed.get((prediction.question, prediction.variant), ())
-    variant = next((each for each in made if each.run == prediction.run), None)
-    if variant is None:
-        raise InputError(
-            f"{file}: {prediction.question!r} has no variant {prediction.variant!r} of run {prediction.run} (seed "
-            f"{prediction.run - 1}); give answers to variants that `perturb` made here"
-        )
-    asked = replace(prediction, asked="" if variant.text == question.text else variant.text)
-    return asked if asked.read_by else with_answer(asked, (), rule)
-
-
-def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | None) -> InputError:
     if not questions:
-        return InputError(f"{file}: there are no questions that it could answer yet; load a benchmark first")
-    samples = [question.sample.split("/", 2) for question in questions if question.run == RAW]
-    owners = sorted({parts[0] for parts in samples if parts[-1] == id_})
-    if len(owners) > 1:
-        return InputError(
-            f"{file}: benchmarks {', '.join(owners)} all have ids such as {id_!r}; name one with `benchmark`"
-        )
-    if any(parts[-1] == f"{id_}-2" for parts in samples):
-        return InputError(
-            f"{file}: several questions about one picture share the id {id_!r}; give their ids in this "
-            f"workspace, {id_!r} and {id_ + '-2'!r}"
-        )
-    return InputError(
-        f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like {id_!r}, those "
-        f"of questions like {questions[0].id!r}"
+        raise InputError(f"{file}: there are no questions that it could answer yet; load a benchmark first")
+    raise InputError(
+        f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like "
+        f"{predictions[0].question!r}, those of questions like {questions[0].id!r}; if several benchmarks have such "
+        "ids, name one with `benchmark`"
     )
 
 
@@ -148,18 +93,23 @@ def _as_lettered(predictions: Sequence[Prediction], pairs: Mapping[str, tuple[Sa
     return [replace(each, variant="options") if each.id in ids else each for each in predictions]
 
 
-def _with_chosen(
-    prediction: Prediction, sample: Sample, question: Question, forms: Mapping[str, QuestionForm], rule: str
+def _with_answer(
+    file: PredictionFile,
+    prediction: Prediction,
+    pair: tuple[Sample, Question],
+    perturbed: PerturbedById,
+    words_of: Callable[[Sample, Question, Variant], AskedWords | None],
 ) -> Prediction:
-    if prediction.read_by and prediction.variant != CIRCULAR:
-        return prediction
-    words = asked_words(sample, question, prediction.variant, forms=forms)
-    options = words.options if words else ()
-    if prediction.variant == CIRCULAR:
-        if prediction.run > len(options):
-            raise InputError(
-                f"question {question.id!r} has {len(options)} options, so there is no rotation "
-                f"{prediction.run}; load the benchmark with its options, or leave that prediction out"
-            )
-        options = rotations(question, options)[prediction.run - 1].options
-    return prediction if prediction.read_by else with_answer(prediction, options, rule)
+    variant, run = prediction.variant, prediction.run
+    asked = askings([pair], [variant], run, words_of, perturbed)
+    asking = next((each for each in asked if each.run == run), None)
+    if asking is None and (variant not in VARIANTS or variant in {*FORMS, CIRCULAR}):
+        raise InputError(
+            f"{file.path}: {prediction.question!r} has no {variant!r} of run {run}; make the form or variant here "
+            "first, load the benchmark with its options, or say with `form` in which form the questions were asked"
+        )
+    if asking and (prediction.question, variant) in perturbed:
+        prediction = replace(prediction, asked="" if asking.words.text == pair[1].text else asking.words.text)
+    return (
+        prediction if prediction.read_by else with_answer(prediction, asking.words.options if asking else (), file.read)
+    )

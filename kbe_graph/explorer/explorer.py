@@ -8,7 +8,7 @@ from threading import BoundedSemaphore, Lock
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import KbeError
-from kbe_graph.evaluate.guessers import row_of
+from kbe_graph.evaluate.outcomes import row_of
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.store import Store
 from kbe_graph.types import RAW

@@ -50,23 +50,19 @@ def write_all(formats: Sequence[ReleaseFormat], folder: Path, selection: Selecti
     Formats without this question form are skipped, and those with a missing extra too, with a warning. Images are
     stored as requested if the format allows it, otherwise in its usual way. README.md lists the result.
     """
-    release = make_release(selection, selection.images_as)
-    wanted, lines = selection.images_as, []
+    release, lines = make_release(selection, selection.images_as), []
     with replacing_folder(folder, MARK) as temporary:
-        for release_format in formats:
-            name = release_format.name
-            if selection.form not in release_format.forms:
-                lines.append(
-                    f"- {name}: not written, because it does not support questions of form {selection.form!r}."
-                )
+        for each in formats:
+            reason = "" if selection.form in each.forms else f"does not support questions of form {selection.form!r}"
+            if not reason and each.extra and not has_extra(each.extra):
+                reason = f"needs the extra {each.extra!r}"
+            if reason:
+                lines.append(f"- {each.name}: not written, because it {reason}.")
                 continue
-            if release_format.extra and not has_extra(release_format.extra):
-                lines.append(f"- {name}: not written, because it needs the extra {release_format.extra!r}.")
-                continue
-            images_as = release_format.images_as(wanted if wanted in release_format.images else "")
-            (temporary / name).mkdir()
-            count = release_format.fill(temporary / name, replace(release, images_as=images_as))
-            lines.append(f"- [{name}]({name}/README.md): {count} questions, images: {images_as}.")
+            images_as = each.images_as(selection.images_as if selection.images_as in each.images else "")
+            (temporary / each.name).mkdir()
+            count = each.fill(temporary / each.name, replace(release, images_as=images_as))
+            lines.append(f"- [{each.name}]({each.name}/README.md): {count} questions, images: {images_as}.")
         write_mark(temporary, "all", release)
         (temporary / README).write_text(readme_head("all", release) + "\n".join(lines) + "\n", encoding="utf-8")
     return len(release.items)

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.english.same_thing import without_names
-from kbe_graph.evaluate.guess import TopShare
-from kbe_graph.export.selection import Selection
+from kbe_graph.export.selection import Selection, TopShare
 from kbe_graph.files.whole import replacing
 from kbe_graph.types import Alternative, Guess, Question, QuestionForm, QuestionVariant, Sample, Triplet
 

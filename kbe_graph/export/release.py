@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from kbe_graph.errors import InputError, PictureError
 from kbe_graph.export.jsonl import key_record
@@ -158,16 +158,6 @@ class ReleaseItem:
         }
 
 
-class NamedCount(NamedTuple):
-    """The number of questions asked without the image, and of those that the model answered correctly."""
-
-    asked: int
-    right: int
-
-    def __str__(self) -> str:
-        return f"{100 * self.right / self.asked:.1f} % of {self.asked}" if self.asked else "not asked"
-
-
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
@@ -225,17 +215,6 @@ class Release:
             items[item.group].append(item)
         return dict(sorted(items.items()))
 
-    def named_counts(self, group: str) -> tuple[NamedCount, NamedCount]:
-        """Count the questions of a group answered without the image: among these items, and among all asked."""
-        own = [
-            guess
-            for item in self.groups.get(group, ())
-            for guess in self.guesses.get(item.id, ())
-            if guess.text == item.question.text
-        ]
-        asked = [guess for guesses in self.guesses.values() for guess in guesses if _group(guess) == group]
-        return _named_count(own), _named_count(asked)
-
     def require_numbers(self) -> None:
         """Raise InputError if two items have the same number."""
         counts = Counter(item.number for item in self.items)
@@ -246,7 +225,10 @@ class Release:
 
     def summary(self) -> dict[str, Any]:
         """Build the content of the file ``release.json``."""
-        named = {group: self.named_counts(group)[1]._asdict() for group in self.groups} if self.guesses else {}
+        guesses = [guess for own in self.guesses.values() for guess in own]
+        asked = Counter(map(_group, guesses))
+        right = Counter(_group(guess) for guess in guesses if guess.right)
+        named = {group: {"asked": asked[group], "right": right[group]} for group in self.groups} if guesses else {}
         return {
             "name": self.name,
             "canary": self.canary,
@@ -262,10 +244,6 @@ class Release:
 
 def _group(of: Question | StoredGuess) -> str:
     return "hop0_reselected" if of.kind == "reselected" else f"hop{of.hop}"
-
-
-def _named_count(guesses: Sequence[StoredGuess]) -> NamedCount:
-    return NamedCount(len(guesses), sum(guess.right for guess in guesses))
 
 
 def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int | None = None) -> Release:

@@ -13,7 +13,6 @@ from kbe_graph.export.selection import Selection
 from kbe_graph.extras import require_extra
 from kbe_graph.files.resources import data
 from kbe_graph.files.whole import replacing_folder
-from kbe_graph.store.funnel import NAMED
 from kbe_graph.types import Form, ImagesAs
 
 MARK = "release.json"  # marks a folder as written by an export
@@ -90,16 +89,13 @@ def write_mark(folder: Path, name: str, release: Release) -> None:
 
 def readme_head(name: str, release: Release) -> str:
     """Build the beginning of each README: the questions in the folder, and those left out."""
-    named = {group: f" {' | '.join(map(str, release.named_counts(group)))} |" for group in release.groups}
-    if not release.guesses:
-        named = dict.fromkeys(named, "")
-    counts = "\n".join(f"| {group} | {len(items)} |{named[group]}" for group, items in release.groups.items())
+    counts = "\n".join(f"| {group} | {len(items)} |" for group, items in release.groups.items())
     left_out = "".join(f"- {count} questions were left out: {reason}.\n" for reason, count in release.left_out.items())
     return (
         f"# {release.name} for {name}\n\n{release.warning}\n\n"
         f"Questions of run `{release.run}` in the form `{release.form}`. "
         "Group hop0 holds the benchmark's own questions.\n\n"
-        f"{_GUESSED_HEAD if release.guesses else _HEAD}\n{counts}\n\n{_guesser_line(release)}"
+        f"| group | questions |\n| --- | --- |\n{counts}\n\n"
         f"{_PERTURBED if any(item.operation for item in release.items) else ''}{left_out}\n"
     )
 
@@ -109,18 +105,6 @@ _PERTURBED = (
     "changed pictures only if the licence of the photo allows it. A JSON lines export with variants contains the "
     "recipes to recreate them.\n\n"
 )
-_HEAD = "| group | questions |\n| --- | --- |"
-_GUESSED_HEAD = f"| group | questions | {NAMED} | of all asked |\n| --- | --- | --- | --- |"
-
-
-def _guesser_line(release: Release) -> str:
-    if not release.guesses:
-        return ""
-    return (
-        f"{NAMED.capitalize()}: the share of questions that a model answered correctly without their pictures. "
-        "It was asked the questions of hop0 and all questions that the run wrote, kept or not. "
-        f"Model: {release.guesser or 'not recorded'}.\n\n"
-    )
 
 
 def left_out(folder: Path) -> LeftOut:

@@ -1,14 +1,13 @@
 """The selection of a workspace's questions for an export, and their images."""
 
 import base64
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import PictureError
-from kbe_graph.evaluate.guess import TopShare, top_shares
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.files.image import ImageFolders, publish_picture, read_picture, save_image
 from kbe_graph.review.consequences import Reviewed, given_out
@@ -16,6 +15,7 @@ from kbe_graph.review.reviewed_items import read_items
 from kbe_graph.review.state import question_states
 from kbe_graph.store import Store
 from kbe_graph.store.nodes import StoredGuess
+from kbe_graph.text import fold
 from kbe_graph.types import (
     RAW,
     Alternative,
@@ -37,46 +37,45 @@ Origin = Mapping[str, Any]
 """An origin as plain values for JSON."""
 
 
-def read_origins(store: Store, samples: Sequence[str]) -> Mapping[str, Origin]:
-    """Read the origins of samples, by sample; samples loaded from a file have none."""
-    origins = store.origins(samples)
+def with_origins(selection: "Selection", store: Store) -> "Selection":
+    """Add the origins of samples, known of those from Wikipedia: the image with its rights, page, item and statements.
+
+    A perturbed question has the origin of its original's sample.
+    """
+    parents = {id_: sample_of_question(variant.question) for id_, variant in selection.variants.items()}
+    origins = store.origins(sorted({parents.get(each.sample, each.sample) for each in selection.questions}))
     if not origins:
-        return {}
+        return selection
     pictures = {picture.id: picture for picture in store.pictures(ids=[each.picture for each in origins.values()])}
     items = store.items([each.item for each in origins.values()])
-    statements = store.statements([id_ for each in origins.values() for id_ in each.statements])
-    return {
-        sample: origin_record(
+    known = store.statements([id_ for each in origins.values() for id_ in each.statements])
+    records = {
+        sample: _origin_record(
             origin,
             pictures[origin.picture],
             items[origin.item],
-            [statements[id_] for id_ in origin.statements if id_ in statements],
+            [known[id_] for id_ in origin.statements if id_ in known],
         )
         for sample, origin in origins.items()
     }
+    of_variants = {id_: records[sample] for id_, sample in parents.items() if sample in records}
+    return replace(selection, origins=records | of_variants)
 
 
-def origin_record(
+def _origin_record(
     origin: SampleOrigin, picture: PagePicture, item: WikiItem, statements: Sequence[WikiStatement]
 ) -> Origin:
-    """Convert an origin to plain values: the image with its rights, the page, the item, the statements, the maker."""
+    told = ("id", "property_id", "relation", "target", "text", "raw")
     return {
         "picture": picture.image,
         **{name: getattr(picture, name) for name in ("caption", "author", "licence", "licence_url", "page", "title")},
         "item": item.id,
-        "item_label": item.label,
-        "item_revision": item.revision,
-        "item_fetched": item.fetched,
-        "item_source": item.source,
-        "statements": [_statement_record(statement) for statement in statements],
+        **{f"item_{name}": getattr(item, name) for name in ("label", "revision", "fetched", "source")},
+        "statements": [{name: getattr(statement, name) for name in told} for statement in statements],
         "maker": origin.maker,
         "prompt": origin.prompt,
         "calls": list(origin.calls),
     }
-
-
-def _statement_record(statement: WikiStatement) -> Mapping[str, str]:
-    return {name: getattr(statement, name) for name in ("id", "property_id", "relation", "target", "text", "raw")}
 
 
 UNKNOWN = "unknown"
@@ -123,31 +122,48 @@ class Picture(NamedTuple):
         return target.name
 
 
-@dataclass(slots=True)
 class PictureFinder:
     """A finder of samples' images in given folders; each file is read once."""
 
-    folders: ImageFolders
-    _names: dict[Path, str] = field(default_factory=dict)
+    def __init__(self, folders: ImageFolders) -> None:
+        self._folders = folders
+        self._names: dict[Path, str] = {}
 
     def find(self, sample: Sample) -> tuple[Picture, ...]:
         """Find the sample's images; empty if the folders lack one. Raises PictureError if one is unreadable."""
-        return tuple(map(self._picture, self.folders.find_all(sample.images, sample.image_id)))
+        return tuple(map(self._picture, self._folders.find_all(sample.images, sample.image_id)))
 
     def _picture(self, file: Path) -> Picture:
         if file not in self._names:
-            self._names[file] = _name(file)
-        name = self._names[file]
-        if not name:
+            try:
+                self._names[file] = save_image(publish_picture(file), None)
+            except (PictureError, ValueError):
+                self._names[file] = ""
+        if not self._names[file]:
             raise PictureError(file, "not a picture that can be read")
-        return Picture(file, name)
+        return Picture(file, self._names[file])
 
 
-def _name(file: Path) -> str:
-    try:
-        return save_image(publish_picture(file), None)
-    except (PictureError, ValueError):
-        return ""
+class TopShare(NamedTuple):
+    """Share of the commonest answer among questions of the same run and hop with the same last relation, or chain."""
+
+    relation: float
+    chain: float
+
+
+def top_shares(questions: Iterable[Question]) -> dict[str, TopShare]:
+    """Compute the TopShare of each explored question that was kept, by question id."""
+    groups: dict[str, tuple[object, object]] = {}
+    answers: dict[object, Counter[str]] = defaultdict(Counter)
+    for question in questions:
+        if question.kind == "explored" and question.status == "kept":
+            chain = tuple(triplet.relation for triplet in question.explored)
+            last, whole = ((question.run, question.hop, part) for part in (chain[-1:], chain))
+            groups[question.id] = last, whole
+            for group in {last, whole}:
+                answers[group][fold(question.answer)] += 1
+    shares = {group: round(max(counts.values()) / counts.total(), 4) for group, counts in answers.items()}
+    return {id_: TopShare(*(shares[group] for group in own)) for id_, own in groups.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,10 +259,11 @@ def with_guesses(selection: Selection, store: Store, run: str | None) -> Selecti
     guesses: dict[str, list[StoredGuess]] = defaultdict(list)
     for guess in store.guesses(run=run) if run else ():
         guesses[guess.question].append(guess)
-    ids = [question.id for question in selection.questions if question.run != RAW]
+    alternatives = store.alternatives([question.id for question in selection.questions if question.run != RAW])
     settings = next((dict(record.settings) for record in store.runs() if record.name == run), {})
-    guesser = guesser_of(settings) if guesses else ""
-    return replace(selection, guesses=guesses, alternatives=store.alternatives(ids), guesser=guesser)
+    return replace(
+        selection, guesses=guesses, alternatives=alternatives, guesser=guesser_of(settings) if guesses else ""
+    )
 
 
 def with_variants(selection: Selection, variants: Iterable[QuestionVariant]) -> Selection:
@@ -259,15 +276,6 @@ def with_variants(selection: Selection, variants: Iterable[QuestionVariant]) -> 
         questions.append(replace(original, id=id_, text=variant.text, sample=id_, parent=original.id))
         samples[id_] = variant.with_picture_of(selection.samples[original.sample])
     return replace(selection, questions=questions, samples=samples, variants=own)
-
-
-def with_origins(selection: Selection, store: Store) -> Selection:
-    """Add the origins of samples to a selection; a perturbed question has the origin of its original's sample."""
-    parents = {id_: sample_of_question(variant.question) for id_, variant in selection.variants.items()}
-    samples = sorted({parents.get(question.sample, question.sample) for question in selection.questions})
-    origins = read_origins(store, samples)
-    of_variants = {id_: origins[sample] for id_, sample in parents.items() if sample in origins}
-    return replace(selection, origins={**origins, **of_variants})
 
 
 def guesser_of(settings: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from kbe_graph.evaluate.accuracy import AccuracyRow
-from kbe_graph.evaluate.guessers import RAW_ROW, RESELECTED_ROW
+from kbe_graph.evaluate.outcomes import RAW_ROW, RESELECTED_ROW
 from kbe_graph.show.question_story import QuestionStory
 from kbe_graph.show.report_data import ReportData
 from kbe_graph.show.tables import FlatTable, most_questions, row_order

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from importlib.resources import files
 from typing import NamedTuple, TypeVar
 
-from kbe_graph.evaluate.guessers import row_of
+from kbe_graph.evaluate.outcomes import row_of
 from kbe_graph.review.item_form import FormChain
 from kbe_graph.review.state import first_version
 from kbe_graph.store import Store

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.evaluate.accuracy import AccuracyRow, accuracy_rows
 from kbe_graph.evaluate.guess import Guesses
-from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.evaluate.item_table import ItemTable, MemoryRow, item_table, memory_table
 from kbe_graph.evaluate.outcomes import (
     IMAGE,
@@ -18,6 +17,7 @@ from kbe_graph.evaluate.outcomes import (
     leading_judge,
     one_judge,
     outcomes,
+    row_of,
     with_rows,
 )
 from kbe_graph.evaluate.results import Results, results, truths_of

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.accuracy import AccuracyRow
-from kbe_graph.evaluate.guessers import RAW_ROW, RESELECTED_ROW
+from kbe_graph.evaluate.outcomes import RAW_ROW, RESELECTED_ROW
 from kbe_graph.files.resources import sheet_cell
 from kbe_graph.files.whole import replacing
 from kbe_graph.statistics import FEWEST

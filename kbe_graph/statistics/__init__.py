@@ -10,12 +10,9 @@ STATISTICS: Mapping[str, str] = {
     "questions": "words, key edges and distinct relations, by benchmark and hop",
     "variety": "numbers of relations, chains and answers of explored questions",
     "relations": "frequency of each relation by rank",
-    "growth": "distinct relations by number of samples",
-    "hops": "relations at each hop, and how many are new there",
     "pairs": "relations that co-occur in samples, with mutual information (PMI)",
     "chains": "which relation follows which",
     "objects": "guessability of objects by relation: entropy, most common object",
-    "types": "entity types by relation",
     "predicates": "frequency of Wikidata properties, by statements and by items",
     "values": "frequency of the values of Wikidata statements",
 }

@@ -1,4 +1,4 @@
-"""Statistics of relations: frequency, growth, objects, and co-occurrence."""
+"""Statistics of relations: frequency, objects, co-occurrence and sequence."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,44 +19,6 @@ def frequency(edges: "pd.DataFrame") -> "pd.DataFrame":
     table.insert(0, "rank", range(1, len(table) + 1))
     table["share"] = table["triplets"] / max(len(edges), 1)
     return table
-
-
-POINTS = 30
-
-
-def growth(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the expected number of distinct relations by number of samples, over all possible draws.
-
-    Columns: samples, triplets (the mean for as many samples), relations (the mean; Hurlbert 1971). The samples' own
-    graphs and explored triplets count together.
-    """
-    import pandas as pd
-
-    samples = int(edges["sample"].nunique())
-    held = edges.groupby("relation")["sample"].nunique().to_numpy()
-    sizes = np.unique(np.geomspace(1, max(samples, 1), POINTS).round().astype(int)) if samples else np.array([], int)
-    table = pd.DataFrame({"samples": sizes})
-    table["triplets"] = sizes * len(edges) / max(samples, 1)
-    table["relations"] = [_expected(held, samples, size) for size in sizes]
-    return table
-
-
-def _expected(held: NDArray[Any], samples: int, size: int) -> float:
-    require_extra("figures")
-    from scipy.stats import hypergeom
-
-    return float((1 - hypergeom.pmf(0, samples, held, size)).sum())
-
-
-def new_relations(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Count the triplets and relations of each hop, and the relations that are new there.
-
-    Columns: hop, triplets, relations, new (in no earlier hop), all (up to this hop).
-    """
-    table = edges.groupby("hop").agg(triplets=("relation", "size"), relations=("relation", "nunique"))
-    table["new"] = edges.groupby("relation")["hop"].min().value_counts().reindex(table.index, fill_value=0)
-    table["all"] = table["new"].cumsum()
-    return table.reset_index()
 
 
 def object_entropy(edges: "pd.DataFrame") -> "pd.DataFrame":
@@ -85,18 +47,6 @@ def object_entropy(edges: "pd.DataFrame") -> "pd.DataFrame":
     return table.sort_values(["triplets", "relation"], ascending=[False, True], ignore_index=True)
 
 
-def object_types(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Tabulate entity types by relation, in long form.
-
-    Columns: type (of the object: animal, artifact, food ..., or "unknown"), relation, triplets, share (of the
-    relation's triplets).
-    """
-    named = edges.assign(type=edges["type"].replace("", "unknown"))
-    table = named.groupby(["type", "relation"]).size().rename("triplets").reset_index()
-    table["share"] = table["triplets"] / table.groupby("relation")["triplets"].transform("sum")
-    return table.sort_values(["triplets", "type", "relation"], ascending=[False, True, True], ignore_index=True)
-
-
 def co_occurrence(edges: "pd.DataFrame", *, least: int = 2) -> "pd.DataFrame":
     """Find the pairs of relations that co-occur in the graphs of at least ``least`` samples.
 
@@ -105,7 +55,7 @@ def co_occurrence(edges: "pd.DataFrame", *, least: int = 2) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    held, names = holdings(edges)
+    held, names = _holdings(edges)
     together = (held.T @ held).tocoo()
     is_pair = (together.row < together.col) & (together.data >= least)
     first, second, samples = together.row[is_pair], together.col[is_pair], together.data[is_pair]
@@ -118,8 +68,7 @@ def co_occurrence(edges: "pd.DataFrame", *, least: int = 2) -> "pd.DataFrame":
     return table.sort_values(["samples", "relation", "other"], ascending=[False, True, True], ignore_index=True)
 
 
-def holdings(edges: "pd.DataFrame") -> tuple[Any, NDArray[np.object_]]:
-    """Return the relations of each sample as a sparse matrix of ones, one row per sample, and the relations' names."""
+def _holdings(edges: "pd.DataFrame") -> tuple[Any, NDArray[np.object_]]:
     require_extra("figures")
     from scipy.sparse import csr_array
 

@@ -11,10 +11,7 @@ from kbe_graph.statistics.relation_statistics import (
     chains,
     co_occurrence,
     frequency,
-    growth,
-    new_relations,
     object_entropy,
-    object_types,
 )
 from kbe_graph.store import Store
 from kbe_graph.types import Question
@@ -63,12 +60,9 @@ OF_QUESTIONS: "Mapping[str, Callable[[Sequence[Question]], pd.DataFrame]]" = {
 }
 OF_TRIPLETS: "Mapping[str, Callable[[pd.DataFrame], pd.DataFrame]]" = {
     "relations": frequency,
-    "growth": growth,
-    "hops": new_relations,
     "pairs": co_occurrence,
     "chains": chains,
     "objects": object_entropy,
-    "types": object_types,
 }
 OF_STATEMENTS: Mapping[str, str] = {"predicates": "predicate_frequency", "values": "object_frequency"}
 """The named query behind each statistic of statements."""

@@ -12,8 +12,7 @@ from kbe_graph.workspace.verbs import RunChoice, StatisticOptions
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kbe_graph.evaluate.guess import Guesses
-    from kbe_graph.evaluate.guessers import BlindQuestion
+    from kbe_graph.evaluate.guess import BlindQuestion, Guesses
     from kbe_graph.steps.model_options import ModelOptions
 
 
@@ -35,7 +34,7 @@ class Stats:
         that have a question at every hop of the run, so that all rows describe the same samples.
 
         ``what`` selects another statistic. Of the questions: "variety". Of the triplets:
-        "relations", "growth", "hops", "pairs", "chains", "objects" or "types". Of all statements of
+        "relations", "pairs", "chains" or "objects". Of all statements of
         Wikidata items: "predicates" or "values". ``kbe stats --help`` explains each. Raises InputError for an unknown
         statistic, and if there are no statements to count.
 
@@ -85,7 +84,7 @@ class Stats:
 
 def run_blind_questions(store: Store, run: str | None) -> "list[BlindQuestion]":
     """Read the raw questions and those kept of a run, as questions."""
-    from kbe_graph.evaluate.guessers import blind_question_of
+    from kbe_graph.evaluate.guess import blind_question_of
     from kbe_graph.export.selection import select
 
     return [blind_question_of(sample, question) for sample, question in select(store, run=run)]

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from kbe_graph.errors import InputError
-from kbe_graph.evolve.run_options import RuleOrModel, RunOptions
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.folder import Folder, create_folder, open_folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
@@ -309,7 +309,6 @@ class Workspace:
         model: ModelOptions | str = MODEL,
         *,
         judge: ModelOptions | str = MODEL,
-        paraphrases: RuleOrModel = "rule",
         options: AnswerOptions,
         asked: AskOptions,
     ) -> "Evaluated":
@@ -322,9 +321,9 @@ class Workspace:
 
         ``variants`` are the ways to ask a question: "image" (unchanged, the default), "blind" (no picture), "no-chain",
         "paraphrase", "options", "options-shuffled", "circular" (once per rotation of the options), and the forms of
-        ``make_forms`` ("choice", "several", "fill", "true-false"). ``paraphrases`` are made by rules, or by the model
-        of [models.paraphrase]. ``read`` is the rule that reads answers out of replies ("auto", "whole", "boxed", ...;
-        see ``kbe_graph.evaluate.reply_reading``). Existing answers are read again if the rule changes.
+        ``make_forms`` ("choice", "several", "fill", "true-false"). ``read`` is the rule that reads answers out of
+        replies ("auto", "marked" or "whole"; see ``kbe_graph.evaluate.reply_reading``). Existing answers are read again
+        if the rule changes.
 
         ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (the model of [models.judge]), "paper" (the
         same model, without the question and picture), the name of a model, or "paper:NAME". Several judges vote.
@@ -339,7 +338,7 @@ class Workspace:
         from kbe_graph.evaluate.evaluation import AskingScope, evaluate_model
         from kbe_graph.workspace.sample_lookup import asked_questions
 
-        scope = AskingScope(asked.variants, asked.runs, options.read, paraphrases == "model")
+        scope = AskingScope(asked.variants, asked.runs, options.read)
         scope.check()
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
         pairs = asked_questions(self._access, name, options.benchmark, asked.hops)

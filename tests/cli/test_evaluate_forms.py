@@ -63,7 +63,7 @@ def test_an_answer_to_a_form_that_is_not_there_is_refused(demo_kept_up: Path, tm
     file = tmp_path / "answers.jsonl"
     file.write_text(json.dumps({"id": other, "answer": "true"}) + "\n")
     command = ("-w", demo_kept_up, "evaluate", "--predictions", file, "--model", "m", "--form", "true-false")
-    assert f"{other!r} has no form 'true-false'; make it first" in kbe_here(*command, code=1).replace("\n", " ")
+    assert f"{other!r} has no 'true-false' of run 1; make the form" in kbe_here(*command, code=1).replace("\n", " ")
 
 
 def test_a_model_is_asked_in_a_form(demo_kept_up: Path, tmp_path: Path) -> None:

@@ -22,20 +22,18 @@ def turned(id_: str, turns: int) -> tuple[str, ...]:
     return options[turns:] + options[:turns]
 
 
-def table(*, predictions: dict[tuple[str, int], str] | None = None) -> str:
-    """Return MMBench's circular table, or the answers of VLMEvalKit to it, with a row a rotation."""
+def table() -> str:
+    """Return MMBench's circular table, with a row a rotation."""
     stream = io.BytesIO()
     Image.new("RGB", (80, 80), "red").save(stream, "JPEG")
     picture = base64.b64encode(stream.getvalue()).decode()
-    last = "prediction" if predictions else "image"
-    lines = [f"index\tquestion\tA\tB\tC\tD\tanswer\t{last}"]
+    lines = ["index\tquestion\tA\tB\tC\tD\tanswer\timage"]
     for id_, options in ROWS.items():
         for turns in range(len(options)):
             cells = (*turned(id_, turns), "", "")[:4]
             letter = "ABCD"[turned(id_, turns).index(RIGHT[id_])]
-            end = predictions.get((id_, turns)) if predictions else picture if turns == 0 else id_
-            if end:
-                lines.append("\t".join((str(int(id_) + turns * 1_000_000), f"Which {id_}?", *cells, letter, end)))
+            number = str(int(id_) + turns * 1_000_000)
+            lines.append("\t".join((number, f"Which {id_}?", *cells, letter, id_ if turns else picture)))
     return "\n".join(lines) + "\n"
 
 
@@ -68,37 +66,27 @@ def circular(work: kbe.Workspace, model: str) -> SimpleNamespace:
     return SimpleNamespace(**row)
 
 
-def test_a_question_is_right_where_all_rotations_are_in_a_table_of_vlmevalkit_and_in_plain_ids(
-    work: kbe.Workspace, tmp_path: Path
-) -> None:
-    (tmp_path / "answered.tsv").write_text(table(predictions=said()))
-    lines = [{"id": str(int(id_) + turns * 1_000_000), "answer": f"({said()[id_, turns]})"} for id_, turns in said()]
-    (tmp_path / "answered.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    for model, file in (("table", "answered.tsv"), ("lines", "answered.jsonl")):
-        taken = work.answers.take(tmp_path / file, model=model)
-        assert (taken.new, taken.unknown, taken.twice) == (7, (), ())
-        assert taken.missing == ("mmbench/all/243@raw/0",)
-        answers = {(answer.question[12:15], answer.run): answer for answer in work.answers.predictions(model=model)}
-        assert {answer.variant for answer in answers.values()} == {"circular"}
-        assert [answers["241", run].text for run in range(1, 5)] == ["square"] * 4
-        assert answers["242", 2].text == "blue"
-        row = circular(work, model)
-        assert (row.questions, row.incomplete, row.all_right, row.accuracy) == (2, 1, 0.5, 0.75)
-        assert row.low < 0.5 < row.high
-        assert work.answers.take(tmp_path / file, model=model).judgement == taken.judgement
-    plain = [row for row in work.answers.evaluation(model="table").results().accuracy if row.samples == "all"]
+def test_a_question_is_right_where_all_rotations_are(work: kbe.Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "answered.jsonl"
+    rows = [
+        {"id": id_, "answer": f"({letter})", "variant": "circular", "run": turns + 1}
+        for (id_, turns), letter in said().items()
+    ]
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    taken = work.answers.take(file, model="lines")
+    assert (taken.new, taken.unknown, taken.twice, taken.missing) == (7, (), (), ())
+    answers = {(answer.question[12:15], answer.run): answer for answer in work.answers.predictions(model="lines")}
+    assert [answers["241", run].text for run in range(1, 5)] == ["square"] * 4
+    assert answers["242", 2].text == "blue"
+    row = circular(work, "lines")
+    assert (row.questions, row.incomplete, row.all_right, row.accuracy) == (2, 1, 0.5, 0.75)
+    assert row.low < 0.5 < row.high
+    assert work.answers.take(file, model="lines").judgement == taken.judgement
+    plain = [row for row in work.answers.evaluation(model="lines").results().accuracy if row.samples == "all"]
     assert [(row.variant, row.questions) for row in plain] == [("circular", 3)]
     assert plain[0].accuracy == pytest.approx((1 + 0.5 + 1) / 3)
-
-
-def test_a_rotation_that_a_question_does_not_have_is_told(work: kbe.Workspace, tmp_path: Path) -> None:
-    file = tmp_path / "said.jsonl"
-    file.write_text('{"id": "242", "answer": "A"}\n{"id": "2000242", "answer": "A"}\n')
-    assert work.answers.take(file, model="m").unknown == ("2000242",)
-    (answer,) = work.answers.predictions(model="m")
-    assert (answer.variant, answer.run) == ("options", 1)
     file.write_text('{"id": "242", "answer": "A", "variant": "circular", "run": 3}\n')
-    with pytest.raises(kbe.InputError, match="has 2 options, so there is no rotation 3"):
+    with pytest.raises(kbe.InputError, match="has no 'circular' of run 3"):
         work.answers.take(file, model="m")
 
 

@@ -93,7 +93,7 @@ def test_ids_that_two_benchmarks_share_are_matched_within_the_one_that_is_named(
     work.load(ROWS, name="other", images=tmp_path)
     file = tmp_path / "p.jsonl"
     file.write_text("".join(json.dumps({"id": row["id"], "answer": row["answer"]}) + "\n" for row in ROWS))
-    with pytest.raises(kbe.InputError, match=r"benchmarks other, own all have ids such as '1'; name one"):
+    with pytest.raises(kbe.InputError, match=r"ids here look like '1'.* if several benchmarks have such ids, name one"):
         work.answers.take(file, model="reader")
     assert work.answers.take(file, model="reader", benchmark="own").new == 4
     assert {answer.question.split("/")[0] for answer in work.answers.predictions()} == {"own"}
@@ -133,9 +133,7 @@ def test_a_file_by_an_id_of_several_questions_is_refused_with_their_ids(work: kb
     assert work.load(pair, name="pairs", images=tmp_path).samples == 2
     file = tmp_path / "predictions.jsonl"
     file.write_text('{"id": "1.png", "answer": "yes"}\n')
-    with pytest.raises(
-        kbe.InputError, match=r"several questions about one picture share the id '1\.png'.*, '1\.png' and '1\.png-2'"
-    ):
+    with pytest.raises(kbe.InputError, match=r"ids here look like '1\.png', those of questions like"):
         work.answers.take(file, model="reader", benchmark="pairs")
 
 

@@ -53,13 +53,6 @@ def test_it_is_matched_in_a_file_that_gives_the_others_their_numbers() -> None:
     assert ids(match_predictions([answer(PAIR[0].sample)], PAIR)) == [PAIR[0].id]
 
 
-def test_an_exported_id_is_looked_up() -> None:
-    exported = {"0": HOP.id, "doc_id 1": OTHER.id, "2": "okvqa/val/9@raw/0"}
-    matching = match_predictions([answer("0"), answer("doc_id 1"), answer("2")], ALL, exported=exported)
-    assert ids(matching) == [HOP.id, OTHER.id]
-    assert matching.unknown == ("2",)
-
-
 def test_what_is_unknown_twice_or_missing_is_told_by_id() -> None:
     matching = match_predictions([answer("9"), answer("9"), answer("1"), answer(RAW.id), answer(HOP.id)], ALL)
     assert ids(matching) == [HOP.id]

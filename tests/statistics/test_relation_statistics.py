@@ -11,10 +11,7 @@ from kbe_graph.statistics.relation_statistics import (
     chains,
     co_occurrence,
     frequency,
-    growth,
-    new_relations,
     object_entropy,
-    object_types,
 )
 from kbe_graph.statistics.statistic_tables import (
     COLUMNS,
@@ -54,21 +51,6 @@ def test_relations_are_ranked() -> None:
     assert table["share"].sum() == pytest.approx(1)
 
 
-def test_growth_is_the_mean_of_all_draws() -> None:
-    table = growth(EDGES)
-    assert rows(table, "samples") == [(1,), (2,), (3,)]
-    # one sample: 3, 2 or 3 relations; two: 3, 4 or 3 of them; all: 4
-    assert list(table["relations"]) == pytest.approx([8 / 3, 10 / 3, 4])
-
-
-def test_new_relations_are_those_of_no_earlier_hop() -> None:
-    assert rows(new_relations(EDGES), "hop", "triplets", "relations", "new", "all") == [
-        (0, 6, 3, 3, 3),
-        (1, 1, 1, 1, 4),
-        (2, 1, 1, 0, 4),
-    ]
-
-
 def test_pairs_tell_how_much_more_often_than_by_chance() -> None:
     table = co_occurrence(EDGES, least=1).set_index(["relation", "other"])
     assert table.loc[("depicts", "on"), "pmi"] == 0
@@ -94,12 +76,6 @@ def test_entropy_tells_how_guessable_an_object_is() -> None:
     assert table.loc["on", "entropy"] == pytest.approx(np.log2(3))
     assert table.loc["depicts", ["commonest", "share"]].tolist() == ["dog", pytest.approx(2 / 3)]
     assert table.loc["family", ["entropy", "evenness", "share"]].tolist() == [0, 0, 1]
-
-
-def test_types_without_a_name_are_unknown() -> None:
-    table = object_types(EDGES).set_index(["type", "relation"])
-    assert table.loc[("unknown", "on"), "triplets"] == 2
-    assert table.loc[("animal", "depicts"), "share"] == 1
 
 
 def test_each_statistic_is_told_of_and_made() -> None:

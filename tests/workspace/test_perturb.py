@@ -372,5 +372,5 @@ def test_an_answer_to_what_was_not_made_is_refused_by_name(work: kbe.Workspace, 
     assert (taken.answered, taken.unknown) == (1, (f"{variant.question}~pad~7",))
     line = {"id": variant.question, "answer": "a dog", "variant": "pad", "run": 8}
     (tmp_path / "wrong.jsonl").write_text(json.dumps(line))
-    with pytest.raises(kbe.InputError, match=rf"{re.escape(repr(variant.question))} has no variant 'pad' of run 8"):
+    with pytest.raises(kbe.InputError, match=rf"{re.escape(repr(variant.question))} has no 'pad' of run 8"):
         work.answers.take(tmp_path / "wrong.jsonl", model="theirs")
