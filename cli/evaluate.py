@@ -9,9 +9,9 @@ from kbe_graph import Evaluated, Evaluation, ModelOptions, Results, Workspace
 from kbe_graph.cli import endpoint
 from kbe_graph.cli.face import command
 from kbe_graph.cli.printing import heading, print_json, print_matrix, print_table, say, say_legend, wants_json
+from kbe_graph.evaluate.prompting import PERTURBED
 from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evaluate.surface import SurfaceTable
-from kbe_graph.evaluate.ways import PERTURBED
 from kbe_graph.options import About
 from kbe_graph.workspace.verbs import AnswerFile, AnswerOptions, AskOptions
 
@@ -91,7 +91,7 @@ def _figures(evaluation: Evaluation, judge: str, rules: Sequence[str]) -> dict[s
     return {
         "results": evaluation.results().as_mapping(),
         "items": evaluation.items(judge=judge if judge in evaluation.judges else None).summary(),
-        "memory": [row.as_mapping() for row in evaluation.memory()],
+        "memory": evaluation.memory(),
         "scores": evaluation.scores(rules),
     } | ({"surface": surface.as_mapping()} if surface.changes else {})
 

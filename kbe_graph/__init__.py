@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kbe_graph.errors import BudgetReached, InputError, KbeError
     from kbe_graph.evaluate.evaluation import Evaluated
     from kbe_graph.evaluate.guess import Guesses
-    from kbe_graph.evaluate.item_table import ItemTable, MemoryRow
+    from kbe_graph.evaluate.item_table import ItemTable
     from kbe_graph.evaluate.judging import Judgement
     from kbe_graph.evaluate.results import Results
     from kbe_graph.evolve.run_options import RunOptions
@@ -58,7 +58,6 @@ __all__ = [
     "ItemTable",
     "Judgement",
     "KbeError",
-    "MemoryRow",
     "ModelOptions",
     "Prediction",
     "Question",
@@ -83,7 +82,7 @@ _PLACES = {
     "errors": "BudgetReached InputError KbeError",
     "evaluate.evaluation": "Evaluated",
     "evaluate.guess": "Guesses",
-    "evaluate.item_table": "ItemTable MemoryRow",
+    "evaluate.item_table": "ItemTable",
     "evaluate.judging": "Judgement",
     "evaluate.results": "Results",
     "evolve.run_options": "RunOptions",

@@ -78,7 +78,7 @@ class ScriptedModel:
         return item.options[ord(letters) - ord("A")] if not self._is_several(item) else letters
 
     def _is_several(self, item: ReleaseItem) -> bool:
-        return item.form is not None and item.form.form == "several"
+        return item.form.form == "several"
 
     def serve(self) -> LoopbackServer:
         """Create an endpoint for the model."""
@@ -94,7 +94,7 @@ class ScriptedModel:
         """Compute the score of each hop by one of our rules; other forms than open as in ``kbe evaluate``."""
         scores = defaultdict(list)
         for item in self.items:
-            if item.form:
+            if item.form.form != "open":
                 score = float(is_right(item.form, self.chosen(item), rule))
             else:
                 score = (

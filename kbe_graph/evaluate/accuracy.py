@@ -1,5 +1,6 @@
 """Accuracy by model and row, with trends, errors and chains; and what a model answers when it is asked again."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from kbe_graph.evaluate.outcomes import (
@@ -129,15 +130,15 @@ def token_rows(answers: "pd.DataFrame") -> Rows:
 
 
 def _lengths(group: "pd.DataFrame") -> dict[str, Any]:
-    words, tokens = group["text"].str.split().str.len(), group["tokens"].dropna().astype(float)
+    words, tokens = group["text"].map(lambda text: len(text.split())), group["tokens"].dropna().astype(float)
     return {"answers": len(group), "words": words.mean(), "tokens": tokens.mean(), "median_tokens": tokens.median()}
 
 
 def error_rows(outcomes: "pd.DataFrame") -> Rows:
     """Compute the share wrong of explored questions by last relation and by source, largest groups first."""
     explored = outcomes[(outcomes["variant"] == IMAGE) & (outcomes["hop"] > 0)]
-    both = [explored.assign(by=by, name=explored[by]) for by in ("relation", "source")]
-    rows = [row for part in both for row in rows_by(part, [*JUDGED_MODEL, "by", "name"], _share_wrong)]
+    both = [explored.assign(by=by, name=explored[by], wrong=1 - explored["right"]) for by in ("relation", "source")]
+    rows = [row for part in both for row in rows_by(part, [*JUDGED_MODEL, "by", "name"], partial(_share, of="wrong"))]
     rows.sort(key=lambda row: (-row["questions"], row["name"]))
     return _sorted(rows, *JUDGED_MODEL, "by")
 
@@ -146,10 +147,9 @@ def _sorted(rows: Rows, *names: str) -> Rows:
     return sorted(rows, key=lambda row: [row[name] for name in names])
 
 
-def _share_wrong(group: "pd.DataFrame") -> dict[str, Any]:
-    wrong = 1 - group["right"]
-    low, high = clustered_wilson(wrong, group["image"])
-    return {"questions": len(group), "wrong": float(wrong.mean()), "low": low, "high": high}
+def _share(group: "pd.DataFrame", *, of: str) -> dict[str, Any]:
+    low, high = clustered_wilson(group[of], group["image"])
+    return {"questions": len(group), of: float(group[of].mean()), "low": low, "high": high}
 
 
 def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> Rows:
@@ -182,22 +182,17 @@ def chain_rows(outcomes: "pd.DataFrame") -> Rows:
     chain = earlier(outcomes)
     chain = chain[chain["earlier_right"] != 0.5]
     chain = chain.assign(earlier=(chain["earlier_right"] > 0.5).map({True: "right", False: "wrong"}))
-    rows = rows_by(chain, [*JUDGED_MODEL, "row", "earlier"], _share_right)
+    rows = rows_by(chain, [*JUDGED_MODEL, "row", "earlier"], partial(_share, of="right"))
     rows.sort(key=lambda row: (len(row["row"]), row["row"], row["earlier"]))
     return _sorted(rows, *JUDGED_MODEL)
-
-
-def _share_right(group: "pd.DataFrame") -> dict[str, Any]:
-    low, high = clustered_wilson(group["right"], group["image"])
-    return {"questions": len(group), "right": float(group["right"].mean()), "low": low, "high": high}
 
 
 def right_after_wrong(outcomes: "pd.DataFrame") -> Rows:
     """List the questions right in most runs whose earlier question is wrong in most runs: guesses, or memory."""
     chain = earlier(outcomes)
     chain = chain[(chain["right"] > 0.5) & (chain["earlier_right"] < 0.5)]
-    rows: Rows = chain[[*JUDGED_MODEL, "question", "row", "earlier_row"]].to_dict("records")
-    return rows
+    columns = [*JUDGED_MODEL, "question", "row", "earlier_row"]
+    return [dict(zip(columns, row, strict=True)) for row in chain[columns].itertuples(index=False)]
 
 
 def circular_rows(answers: "pd.DataFrame") -> Rows:

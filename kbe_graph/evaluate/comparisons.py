@@ -17,6 +17,7 @@ from kbe_graph.statistics.paired import (
     pairs_needed,
     questions_needed,
 )
+from kbe_graph.types import VARIANTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,26 +52,9 @@ Match = tuple[tuple[str, ...], "pd.DataFrame"]
 """What is compared (benchmark, model, judge, row, before, after), and the outcomes with a column for either."""
 
 
-def hop_comparisons(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> list[Comparison]:
-    """Compare each row with raw, and with the row before it, in pairs of the same sample."""
-    return _compare(_between_hops(outcomes[outcomes["variant"] == IMAGE]), samples, seed)
-
-
-def model_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Comparison]:
-    """Compare every two models on the questions of a row that both were asked."""
-    return _compare(_between_models(outcomes[outcomes["variant"] == IMAGE]), "all", seed)
-
-
-def variant_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Comparison]:
-    """Compare every other variant (blind, no-chain, paraphrase, options) with the unchanged question.
-
-    Shuffled and rotated options are compared with the options in their own order.
-    """
-    return _compare(_between_variants(outcomes), "all", seed)
-
-
-def _between_hops(outcomes: "pd.DataFrame") -> Iterator[Match]:
-    for names, group in groups(outcomes, JUDGED_MODEL):
+def between_hops(outcomes: "pd.DataFrame") -> Iterator[Match]:
+    """Match each row with raw, and with the row before it, in pairs of the same sample."""
+    for names, group in groups(outcomes[outcomes["variant"] == IMAGE], JUDGED_MODEL):
         wide, rows = _wide(group, "sample", "row"), list(dict.fromkeys(group["row"]))
         from_raw = [(RAW_ROW, row) for row in rows if RAW_ROW in rows and row != RAW_ROW]
         onward = [(before, after) for before, after in pairwise(rows) if before != RAW_ROW]
@@ -78,15 +62,21 @@ def _between_hops(outcomes: "pd.DataFrame") -> Iterator[Match]:
             yield (*names, "", before, after), wide
 
 
-def _between_models(outcomes: "pd.DataFrame") -> Iterator[Match]:
-    for (benchmark, judge, row), group in groups(outcomes, ["benchmark", "judge", "row"]):
+def between_models(outcomes: "pd.DataFrame") -> Iterator[Match]:
+    """Match every two models on the questions of a row that both were asked."""
+    for (benchmark, judge, row), group in groups(outcomes[outcomes["variant"] == IMAGE], ["benchmark", "judge", "row"]):
         wide = _wide(group, "question", "model")
         for before, after in combinations(sorted(wide.columns), 2):
             yield (benchmark, "", judge, row, before, after), wide
 
 
-def _between_variants(outcomes: "pd.DataFrame") -> Iterator[Match]:
-    for names, group in groups(outcomes, [*JUDGED_MODEL, "row"]):
+def between_variants(outcomes: "pd.DataFrame") -> Iterator[Match]:
+    """Match every other variant (blind, no-chain, paraphrase, options) with the unchanged question.
+
+    Shuffled and rotated options are compared with the options in their own order.
+    """
+    asked = outcomes[outcomes["variant"].isin(VARIANTS)]
+    for names, group in groups(asked, [*JUDGED_MODEL, "row"]):
         wide = _wide(group, "question", "variant")
         for variant in sorted(set(wide.columns) - {IMAGE}):
             if (before := PLAINER.get(variant, IMAGE)) in wide:
@@ -98,14 +88,15 @@ def _wide(group: "pd.DataFrame", unit: str, across: str) -> "pd.DataFrame":
     return right.unstack(across)  # noqa: PD010 - a pivot_table takes twice as long
 
 
-def _compare(matches: Iterable[Match], samples: Samples, seed: int) -> list[Comparison]:
+def compare(matches: Iterable[Match], samples: Samples = "all", *, seed: int = 0) -> list[Comparison]:
+    """Compare the outcomes of pairs, and correct the p-values of each judge's comparisons."""
     rows = []
     for place, wide in matches:
         both = wide[[*place[-2:]]].dropna()
         if len(both):
             before, after = both.to_numpy().T
             figures = paired_difference(before, after, both.index.get_level_values("image"), seed=seed)
-            rows.append(Comparison(samples, *place, figures=figures, holm=figures.p))
+            rows.append(Comparison._make((samples, *place, figures, figures.p)))
     adjusted = holm_by([row.judge for row in rows], [row.figures.p for row in rows])
     return [row._replace(holm=p) for row, p in zip(rows, adjusted, strict=True)]
 

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError, KbeWarning, PictureError
 from kbe_graph.evaluate.judging import Judgement, judge_answers
-from kbe_graph.evaluate.prompting import Asking, asked_words, askings, with_answer
+from kbe_graph.evaluate.prompting import Asking, asked_words, askings, chosen_variants, perturbed_by_id, with_answer
 from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
-from kbe_graph.evaluate.ways import check_ways, chosen_variants, perturbed_by_id
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import ask_in_batches, batches, gather_all
@@ -39,10 +38,9 @@ class AskingScope(NamedTuple):
     read: str = "auto"
 
     def check(self) -> None:
-        """Raise InputError for a way, a rule or a number that there is not."""
+        """Raise InputError for a rule or a number that there is not."""
         if self.runs is not None and self.runs < 1:
             raise InputError(f"runs {self.runs} must be 1 or more")
-        check_ways(self.variants)
         check_reading_rule(self.read)
 
 
@@ -119,7 +117,9 @@ def evaluate_model(
     new = len(waiting) - len(unanswered)
     return Evaluated(
         *(name, run, len(plan), new, len(unanswered), judgement),
-        **silent,
+        empty=silent["empty"],
+        unread=silent["unread"],
+        refused=silent["refused"],
         unreadable=len(faults),
         picture_fault=faults[0] if faults else "",
     )

@@ -296,15 +296,13 @@ def _part(form: QuestionForm, scores: Sequence[float]) -> float:
     return sum(option in form.answers for option in best) / len(best)
 
 
-class Replies(NamedTuple):
-    """A model's replies to questions, by text, and the files of calls whose replies are waited for."""
+def ask_guesses(
+    session: ModelSession, blind_questions: Iterable[BlindQuestion]
+) -> tuple[Mapping[str, str], tuple[Path, ...]]:
+    """Ask a model the questions' texts; return its answers by text, and the files of calls that wait for replies.
 
-    answers: Mapping[str, str] = MappingProxyType({})
-    awaits: tuple[Path, ...] = ()
-
-
-def ask_guesses(session: ModelSession, blind_questions: Iterable[BlindQuestion]) -> Replies:
-    """Ask a model the questions' texts; a warning (KbeWarning) tells how many have no usable reply."""
+    A warning (KbeWarning) tells how many have no usable reply.
+    """
     texts, answers = distinct_texts(blind_questions), dict[str, str]()
 
     async def work(asker: Asker) -> None:
@@ -319,7 +317,7 @@ def ask_guesses(session: ModelSession, blind_questions: Iterable[BlindQuestion])
             KbeWarning,
             stacklevel=3,
         )
-    return Replies(answers, awaits)
+    return answers, awaits
 
 
 def distinct_texts(blind_questions: Iterable[BlindQuestion]) -> list[str]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kbe_graph.evaluate.outcomes import judged_by, judges_of, leading_judge, one_judge
+from kbe_graph.evaluate.outcomes import Rows, judged_by, judges_of, leading_judge, one_judge
 from kbe_graph.evaluate.results import plain_row
 from kbe_graph.statistics.items import Correlation, correlation, difficulty, failure_histogram, item_rest
 from kbe_graph.statistics.memory import LEAST_PAIRS, MemoryFinding, few_pairs, memory_findings
@@ -38,12 +38,8 @@ class ItemTable:
         """The items to review, worst first: those that better models fail more often."""
         return self.items[self.items["item_rest"] < 0].sort_values(["item_rest", "question"], ignore_index=True)
 
-    def as_mapping(self) -> dict[str, Any]:
-        """Return all fields as plain values for JSON, with None for undefined figures."""
-        return {"items": _records(self.items), **self.summary()}
-
     def summary(self) -> dict[str, Any]:
-        """Return ``as_mapping`` without the items: judge, items to review, histogram, edges."""
+        """Return the judge, the items to review, the histogram and the edges as plain values for JSON."""
         return {
             "judge": self.judge,
             "negative": self.negative["question"].tolist(),
@@ -101,48 +97,23 @@ def _edges(items: "pd.DataFrame", responses: "pd.DataFrame", seed: int) -> dict[
     return {name: correlation(edges, side, images, seed=seed) for name, side in sides.items()}
 
 
-def _records(frame: "pd.DataFrame") -> list[dict[str, Any]]:
-    return [_finite(row) for row in frame.to_dict("records")]
-
-
-def _finite(row: Mapping[Any, Any]) -> dict[str, Any]:
-    return {
-        str(name): value if not isinstance(value, float) or np.isfinite(value) else None for name, value in row.items()
-    }
-
-
 WORDINGS = ("image", "paraphrase")  # the variants compared: as published, and reworded
 
 
-class MemoryRow(NamedTuple):
-    """Whether a model has memorised the raw questions, by the verdicts of one judge.
-
-    >>> all(row.finding.pairs < 100 for row in work.answers.evaluation(run="demo").memory())
-    True
-    """
-
-    model: str
-    finding: MemoryFinding
-    judge: str = ""
-
-    def as_mapping(self) -> dict[str, Any]:
-        """Return the row as plain values for JSON and for a table."""
-        return {"model": self.model, "judge": self.judge, **plain_row(self.finding)}
-
-
-def memory_table(answers: "pd.DataFrame", *, seed: int = 0) -> tuple[MemoryRow, ...]:
+def memory_table(answers: "pd.DataFrame", *, seed: int = 0) -> Rows:
     """Compare each model's accuracy on raw questions as published and as paraphrases, by judge (hop 0 and 0').
 
     ``answers`` has the form of ``answers_frame``. The comparison covers the models that were asked at least 100
-    questions in both wordings, on the questions that all of them were asked.
+    questions in both wordings, on the questions that all of them were asked. A row has the model, the judge and the
+    fields of a ``MemoryFinding``.
     """
     raw = answers[(answers["kind"] == "raw") & (answers["hop"] == 0) & answers["variant"].isin(WORDINGS)]
     judged = {judge: judged_by(raw, judge) for judge in judges_of(raw)} or {"": raw}
-    return tuple(
-        MemoryRow(model, finding, judge)
+    return [
+        {"model": model, "judge": judge, **plain_row(finding)}
         for judge, own in judged.items()
         for model, finding in sorted(_findings(own, seed).items())
-    )
+    ]
 
 
 def _findings(raw: "pd.DataFrame", seed: int) -> dict[str, MemoryFinding]:

@@ -10,7 +10,7 @@ from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.evaluate.prediction_formats import FORMATS as BUILT_IN
 from kbe_graph.evaluate.prediction_formats import PredictionFormat, PredictionRow, open_predictions
 from kbe_graph.evaluate.prompting import CIRCULAR, with_answer
-from kbe_graph.files.opening import MOST_ID
+from kbe_graph.files.opening import MOST_ID, MOST_TEXT
 from kbe_graph.plugins import Registry
 from kbe_graph.text import id_number, name_fault
 from kbe_graph.types import FORMS, Prediction, Question, Variant
@@ -93,14 +93,13 @@ def read_predictions(
     *,
     format: str | None = None,  # noqa: A002 - the option's name
     model: str = "",
-    run: int = 1,
     variant: Variant = "image",
     read: str = "auto",
 ) -> Predictions:
     """Read a file of predictions, gzipped or not (archives and workbooks are already compressed).
 
-    ``format`` is a name in ``PREDICTION_FORMATS``, by default detected from the content. ``model``, ``run`` and
-    ``variant`` apply to rows that do not give their own; a form as ``variant`` also applies to rows that only indicate
+    ``format`` is a name in ``PREDICTION_FORMATS``, by default detected from the content. ``model`` and ``variant``
+    apply to rows that do not give their own; a form as ``variant`` also applies to rows that only indicate
     options. Answers are read from the replies by the rule ``read`` of ``READING_RULES``; if a reply's options are not
     in the file, it is kept as is, to be read by ``with_answer``.
 
@@ -112,11 +111,13 @@ def read_predictions(
     name = format or PREDICTION_FORMATS.recognise(source, file=file, fields=fields)
     predictions, failed = [], []
     for row in PREDICTION_FORMATS.require(name).rows(source):
-        _check(row, row.model or model)
+        if not (row.model or model):
+            raise InputError(f"{file} does not say which model answered; give its name")
+        prediction = _prediction(row, row.model or model, variant, read)
         if row.text is None:
             failed.append(row.id)
         else:
-            predictions.append(_prediction(row, model, run, variant, read))
+            predictions.append(prediction)
     if not predictions:
         raise DatasetError(
             file, f"contains no prediction ({len(failed)} requests failed); give a file with predictions"
@@ -124,29 +125,16 @@ def read_predictions(
     return Predictions(tuple(predictions), name, tuple(failed))
 
 
-def _check(row: PredictionRow, model: str) -> None:
-    row.record.refuse_long("id", [row.id], MOST_ID)
-    row.record.refuse_long("answer", [row.text or ""])
-    row.record.refuse_long("model", [model], MOST_ID)
-    if not model:
-        raise InputError(f"{row.record.file} does not say which model answered; give its name")
-    for field, value in (("id", row.id), ("model", model)):
-        if fault := name_fault(value):
-            raise row.record.error(f"{field} {value!r} {fault}")
+def _prediction(row: PredictionRow, model: str, variant: Variant, read: str) -> Prediction:
+    for field, text in (("id", row.id), ("answer", row.text or ""), ("model", model)):
+        row.record.refuse_long(field, [text], MOST_TEXT if field == "answer" else MOST_ID)
+        if field != "answer" and (fault := name_fault(text)):
+            raise row.record.error(f"{field} {text!r} {fault}")
     if row.run == 0:
         raise row.record.error("'run' is 0; runs count from 1")
-
-
-def _prediction(row: PredictionRow, model: str, run: int, variant: Variant, read: str) -> Prediction:
     is_unsaid = not row.variant or (row.variant == "options" and variant in FORMS)
-    prediction = Prediction(
-        row.model or model,
-        row.id,
-        row.text or "",
-        run=row.run or run,
-        variant=variant if is_unsaid else row.variant,
-        tokens=row.tokens,
-    )
+    asked = variant if is_unsaid else row.variant
+    prediction = Prediction(model, row.id, row.text or "", run=row.run or 1, variant=asked, tokens=row.tokens)
     if not row.options:
         return prediction
     options = () if prediction.variant == "several" else row.options  # a reply may name several options

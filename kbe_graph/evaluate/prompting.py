@@ -1,6 +1,7 @@
 """Prompts for each question in every variant, form and run, and the scoring of replies to forms."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from string import ascii_uppercase
@@ -13,8 +14,9 @@ from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.forms.multiple_choice import INSTRUCTION, choice_prompt, shuffled
 from kbe_graph.forms.paraphrase import paraphrase
+from kbe_graph.graph_access import GraphAccess
 from kbe_graph.steps.tasks import ModelAnswer
-from kbe_graph.text import fold
+from kbe_graph.text import fold, id_number
 from kbe_graph.types import (
     FORMS,
     RAW,
@@ -83,8 +85,8 @@ def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
         return read_reply(reply, form.options).text == form.answers[0]
     if form.form == "true-false":
         match = _TRUTH.match(last)
-        truth = match[1] if match else read_option(last, TRUTHS).option
-        return fold(truth or "") == fold(form.answers[0])
+        truth = match[1] if match else read_option(last, TRUTHS).text
+        return fold(truth) == fold(form.answers[0])
     return bool(SCORE_RULES.require(rule).score(reply, GroundTruth(form.answers[0], form.answers[1:])))
 
 
@@ -216,6 +218,52 @@ def askings(
 def perturbed_asking(sample: Sample, question: Question, variant: QuestionVariant) -> Asking:
     """Build the asking of a perturbed question, with its own words and, if it was changed, its own picture."""
     return Asking(variant.with_picture_of(sample), question, AskedWords(variant.text), variant.operation, variant.run)
+
+
+PARAPHRASE = "paraphrase"  # a way to ask, which is also an operation
+PERTURBED = "perturbed"
+"""Stands for all operations by which questions were perturbed."""
+
+
+def perturbed_by_id(access: GraphAccess, run: str | None, ways: Sequence[Variant] = (PARAPHRASE,)) -> PerturbedById:
+    """Read the perturbed questions that may be asked, by the question's id and the operation, in order of seeds.
+
+    A question that no seed gave a variant of has an empty list. There are none where no way to ask needs them.
+    """
+    kept: dict[tuple[str, str], list[QuestionVariant]] = defaultdict(list)
+    for variant in access.variants(run) if {*ways} - {*VARIANTS} | {*ways} & {PARAPHRASE} else ():
+        kept[variant.question, variant.operation] += [variant] if variant.status == "kept" else []
+    return dict(kept)
+
+
+def chosen_variants(names: Sequence[Variant], perturbed: PerturbedById) -> list[Variant]:
+    """Return the ways to ask that were named, with all operations in place of ``perturbed``.
+
+    Raises InputError for a name that is none, or an operation that perturbed no question.
+    """
+    operations = sorted({operation for (_, operation), made in perturbed.items() if made})
+    for name in names:
+        if name == PERTURBED and not operations:
+            raise InputError("no question was perturbed; make variants with `perturb`")
+        if name not in {*VARIANTS, *operations, PERTURBED}:
+            raise InputError(
+                f"no variant {name!r}; the variants are {', '.join(VARIANTS)}, and the operations by which questions "
+                f"were perturbed: {', '.join(operations) or 'none'}"
+            )
+    every = [each for name in names for each in (operations if name == PERTURBED else [name])]
+    return list(dict.fromkeys(every))
+
+
+def with_variants_named(predictions: Sequence[Prediction], perturbed: PerturbedById) -> list[Prediction]:
+    """Return predictions whose ids an export gave to variants as those of the question, operation and seed."""
+    variants = [variant for each in perturbed.values() for variant in each]
+    by_id = {name: variant for variant in variants for name in (variant.id, str(id_number(variant.id)))}
+    return [
+        replace(prediction, question=variant.question, variant=variant.operation, run=variant.run)
+        if (variant := by_id.get(prediction.question))
+        else prediction
+        for prediction in predictions
+    ]
 
 
 def read_hops(text: str) -> range:

@@ -84,8 +84,8 @@ def read_reply(reply: str, options: Sequence[str] = (), *, rule: str = "auto") -
         text = strip_thinking(_BOX_TOKENS.sub(r"\\boxed{\1}", text))
         marked = _marked(text)
     answer = text if marked is None and rule != "marked" else marked or ""
-    if options and (choice := read_option(answer, options)).option:
-        return ReadAnswer(choice.option, choice.by)
+    if options and (choice := read_option(answer, options)).text:
+        return choice
     if marked is None and rule == "auto" and is_refusal(text):
         return ReadAnswer("", REFUSED)
     if options or not answer:
@@ -125,36 +125,22 @@ def _of_object(text: str) -> str:
     return str(values[0]).strip() if is_plain else ""
 
 
-class OptionRead(NamedTuple):
-    """The option that a text names, None if unclear, and whether its letter or its text named it."""
-
-    option: str | None
-    by: str = ""
-
-
-UNCLEAR = OptionRead(None)
-
-
-def read_option(text: str, options: Sequence[str]) -> OptionRead:
+def read_option(text: str, options: Sequence[str]) -> ReadAnswer:
     """Read the option that a text consists of: its letter, its text, or its letter and its text.
 
-    Any other text is unclear: two letters, a letter beside the text of another option, or a sentence. Signs count, so
+    Any other text is unread: two letters, a letter beside the text of another option, or a sentence. Signs count, so
     that "5" is neither "-5" nor "$5".
 
     >>> read_option("(B) frisbee", ["ball", "frisbee"])
-    OptionRead(option='frisbee', by='letter')
+    ReadAnswer(text='frisbee', rule='letter')
     """
     if options.count(text.strip()) == 1:
-        return OptionRead(text.strip(), "text")
+        return ReadAnswer(text.strip(), "text")
     named = [option for option in options if option.strip() and _key(option) == _key(text)]
     by_letter = _by_letter(text, options)
-    if len(named) == 1:
-        return _agreed(named[0], by_letter)
-    return UNCLEAR if named or by_letter is None else OptionRead(by_letter, "letter")
-
-
-def _agreed(named: str, by_letter: str | None) -> OptionRead:
-    return OptionRead(named, "text") if by_letter in {None, named} else UNCLEAR
+    if len(named) == 1 and by_letter in {None, named[0]}:
+        return ReadAnswer(named[0], "text")
+    return ReadAnswer("", UNREAD) if named or by_letter is None else ReadAnswer(by_letter, "letter")
 
 
 def _by_letter(text: str, options: Sequence[str]) -> str | None:

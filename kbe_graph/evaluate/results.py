@@ -20,16 +20,17 @@ from kbe_graph.evaluate.accuracy import (
 )
 from kbe_graph.evaluate.comparisons import (
     Comparison,
-    hop_comparisons,
-    model_comparisons,
+    between_hops,
+    between_models,
+    between_variants,
+    compare,
     power_rows,
-    variant_comparisons,
 )
 from kbe_graph.evaluate.outcomes import CELL, Rows, balanced, outcomes, rows_by, with_rows
 from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.extras import has_extra
 from kbe_graph.statistics.intervals import clustered_error
-from kbe_graph.types import FORMS, VARIANTS, Question, Sample
+from kbe_graph.types import FORMS, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,12 +70,6 @@ class Results:
         """Return all figures as plain values for JSON: a list of flat rows by name; an undefined value is None."""
         return {field.name: [plain_row(row) for row in getattr(self, field.name)] for field in fields(self)}
 
-    def frames(self) -> "dict[str, pd.DataFrame]":
-        """Return the rows of ``as_mapping`` as one data frame per name, for CSV."""
-        import pandas as pd
-
-        return {name: pd.DataFrame(rows) for name, rows in self.as_mapping().items()}
-
 
 def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
     """Compute all figures from a frame of answers (see ``answers_frame``); ``seed`` is that of the bootstraps.
@@ -86,12 +81,12 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
     own = outcomes(rows)
     level = balanced(own)
     has_scipy = not own.empty and has_extra("figures")
-    hops, models = hop_comparisons(own, "all", seed=seed), model_comparisons(own, seed=seed)
+    hops, models = compare(between_hops(own), seed=seed), compare(between_models(own), seed=seed)
     return Results(
         accuracy=(*accuracy_rows(own, rows, "all"), *accuracy_rows(level, rows, "balanced")),
-        hops=(*hops, *hop_comparisons(level, "balanced", seed=seed)),
+        hops=(*hops, *compare(between_hops(level), "balanced", seed=seed)),
         models=tuple(models),
-        variants=tuple(variant_comparisons(own[own["variant"].isin(VARIANTS)], seed=seed)),
+        variants=tuple(compare(between_variants(own), seed=seed)),
         trends=[*trend_rows(own, "all", seed=seed), *trend_rows(level, "balanced", seed=seed)] if has_scipy else [],
         chains=chain_rows(own),
         right_after_wrong=right_after_wrong(own),

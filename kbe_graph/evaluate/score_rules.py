@@ -118,6 +118,7 @@ def mention(text: str, ground_truth: GroundTruth) -> float:
 
 
 _NUMBER = re.compile(r"[=≈~]?\s*(?P<minus>[-−]?)\s*(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<rest>\.\d+)?\s*%?\.?")
+_MINUS = re.compile(r"(?<!\w)[-−]\s*(?=\.?\d)")
 _SIGNS = re.compile(r"[<>≤≥≠]|(?<!\w)[-−](?=\s*\.?\d)|(?<=\w)#")
 
 
@@ -145,7 +146,7 @@ def _name_key(text: str) -> str:
 
 
 def _word_keys(text: str) -> str:
-    return " ".join(map(_name_key, fold(text).split()))
+    return " ".join(map(_name_key, fold(_MINUS.sub("minus", text)).split()))
 
 
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
@@ -226,11 +227,6 @@ def _stem(word: str) -> str:
 _ENOUGH = 3
 
 
-class _Said(NamedTuple):
-    who: str
-    answer: str
-
-
 def vqa_accuracy(text: str, ground_truth: GroundTruth) -> float:
     """Compute VQA accuracy exactly as the official evaluator does, quirks included.
 
@@ -267,10 +263,8 @@ def _normalised(text: str, ground_truth: GroundTruth, words: Callable[[str], str
 
 
 def _leave_one_out(given: str, answers: Sequence[str], ids: Sequence[str]) -> float:
-    people = [_Said(*pair) for pair in zip(ids or map(str, range(len(answers))), answers, strict=True)]
-    shares = [
-        min(1.0, sum(other.answer == given for other in people if other != person) / _ENOUGH) for person in people
-    ]
+    people = list(zip(ids or map(str, range(len(answers))), answers, strict=True))
+    shares = [min(1.0, sum(other[1] == given for other in people if other != one) / _ENOUGH) for one in people]
     return sum(shares) / len(shares)
 
 

@@ -10,9 +10,17 @@ from kbe_graph.errors import InputError
 from kbe_graph.evaluate.evaluation import Evaluated
 from kbe_graph.evaluate.judging import Judgement
 from kbe_graph.evaluate.prediction_files import Matching, match_predictions, read_predictions
-from kbe_graph.evaluate.prompting import CIRCULAR, AskedWords, PerturbedById, asked_words, askings, with_answer
+from kbe_graph.evaluate.prompting import (
+    CIRCULAR,
+    AskedWords,
+    PerturbedById,
+    asked_words,
+    askings,
+    perturbed_by_id,
+    with_answer,
+    with_variants_named,
+)
 from kbe_graph.evaluate.reply_reading import WITHOUT_ANSWER, count_silent, read_reply
-from kbe_graph.evaluate.ways import perturbed_by_id, with_variants_named
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.types import FORMS, RAW, VARIANTS, Form, Prediction, Question, Sample, Variant
@@ -61,7 +69,8 @@ def sum_up(matching: Matching, run: str | None, judgement: Judgement) -> Evaluat
     taken, missing = len(matching.predictions), len(matching.missing)
     silent = count_silent(prediction.read_by for prediction in matching.predictions)
     models = sorted({prediction.model for prediction in matching.predictions})
-    return Evaluated(", ".join(models), run, taken + missing, taken, missing, judgement, *matching[1:], **silent)
+    counts = silent["empty"], silent["unread"], silent["refused"]
+    return Evaluated(", ".join(models), run, taken + missing, taken, missing, judgement, *matching[1:], *counts)
 
 
 def _match(file: Path, predictions: Sequence[Prediction], questions: Sequence[Question], run: str | None) -> Matching:

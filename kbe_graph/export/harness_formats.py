@@ -58,7 +58,7 @@ def write_list(stream: TextIO, values: Iterable[object]) -> None:
 def image_number(item: ReleaseItem) -> int:
     """Get the number of an item's image: COCO's if it has one, otherwise one derived from its name."""
     own = item.sample.image_id or item.sample.image
-    return int(own) if own.isascii() and own.isdecimal() and len(own) <= 12 else id_number(own) % 10**12
+    return int(own) if re.fullmatch("[0-9]{1,12}", own) else id_number(own) % 10**12
 
 
 def _question(item: ReleaseItem) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def _inspect_line(folder: Path, item: ReleaseItem, release: Release) -> dict[str
         "input": [{"role": "user", "content": [*images, {"type": "text", "text": item.text}]}],
         "target": list(item.letters or item.names),
         "choices": list(item.options) or None,
-        "metadata": {**item.metadata(), "key": item.key, "facts": list(item.facts), "canary": release.warning},
+        "metadata": {**item.metadata(), "key": item.key, "facts": list(item.form.facts), "canary": release.warning},
     }
 
 
@@ -232,7 +232,7 @@ def _task(folder: Path, item: ReleaseItem, release: Release) -> dict[str, Any]:
             "triplets": "\n".join(f"{part['subject']} | {part['relation']} | {part['object']}" for part in item.key),
             **item.metadata(),
             "key": item.key,
-            "facts": "\n".join(item.facts),
+            "facts": "\n".join(item.form.facts),
             "canary": release.warning,
         }
     }

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +29,7 @@ task_categories:
 
 
 def _write_hugging_face(folder: Path, release: Release) -> LeftOut:
-    with_images = release.images_as != "none"
-    for group, items in release.groups.items():
-        write_parquet(folder / table_path(group), items, release, with_images=with_images)
+    with_images = _write_tables(folder, release)
     card = _CARD.format(name=release.name, settings=dataset_settings(release, with_images=with_images))
     (folder / README).write_text(card, encoding="utf-8")
     description = croissant(folder, release, with_images=with_images)
@@ -54,9 +52,7 @@ _TEMPLATE = "_kbe_template_yaml"  # without the extension, so that it is not loa
 
 
 def _write_lmms_eval(folder: Path, release: Release) -> LeftOut:
-    with_images = release.images_as != "none"
-    for group, items in release.groups.items():
-        write_parquet(folder / table_path(group), items, release, with_images=with_images)
+    with_images = _write_tables(folder, release)
     (folder / README).write_text(f"---\n{dataset_settings(release, with_images=with_images)}---\n", encoding="utf-8")
     for name, text in _tasks(folder.name, release).items():
         (folder / TASKS).mkdir(exist_ok=True)
@@ -98,16 +94,20 @@ COLUMNS = {**dict.fromkeys(_TEXTS, "string"), "hop": "int64", **dict.fromkeys(_L
 _ROWS, _BYTES = 500, 32_000_000  # limits of a row group, which is held in memory
 
 
-def write_parquet(file: Path, items: Sequence[ReleaseItem], release: Release, *, with_images: bool) -> None:
-    """Write the items as a Parquet table, in row groups."""
+def _write_tables(folder: Path, release: Release) -> bool:
+    """Write a Parquet table per group, in row groups, and tell whether the images are in it."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    file.parent.mkdir(parents=True, exist_ok=True)
+    with_images = release.images_as != "none"
     schema = _schema(release, with_images=with_images)
-    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        for rows in _batches(items, release):
-            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+    for group, items in release.groups.items():
+        file = folder / table_path(group)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+            for rows in _batches(items, release):
+                writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+    return with_images
 
 
 def _batches(items: Sequence[ReleaseItem], release: Release) -> Iterator[list[dict[str, Any]]]:
@@ -138,7 +138,7 @@ def table_row(item: ReleaseItem, release: Release) -> dict[str, Any]:
         "aliases": list(item.names[1:]),
         "options": list(item.options),
         "letters": list(item.letters),
-        "facts": list(item.facts),
+        "facts": list(item.form.facts),
         "key": json.dumps(item.key, ensure_ascii=False),
         "canary": release.warning,
     }
@@ -188,41 +188,31 @@ _TYPES = {"string": "sc:Text", "list": "sc:Text", "int64": "sc:Integer"}
 def croissant(folder: Path, release: Release, *, with_images: bool) -> dict[str, Any]:
     """Describe a folder's tables, which must exist, in Croissant with its extension for responsible AI (RAI)."""
     fixed: dict[str, Any] = json.loads(data("export/croissant.json").read_text(encoding="utf-8"))
+    columns = table_columns(release, with_images=with_images)
     return fixed | {
         "name": release.name,
         "description": f"Visual questions of run {release.run}, by hop. {release.warning}",
         "url": f"urn:uuid:{release.canary}",
         "distribution": [_file(folder, group) for group in release.groups],
-        "recordSet": [_record_set(group, table_columns(release, with_images=with_images)) for group in release.groups],
+        "recordSet": [
+            {"@type": "cr:RecordSet", "@id": group, "name": group}
+            | {"field": [_field(group, name, kind) for name, kind in columns.items()]}
+            for group in release.groups
+        ],
     }
 
 
 def _file(folder: Path, group: str) -> dict[str, str]:
     with (folder / table_path(group)).open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return {
-        "@type": "cr:FileObject",
-        "@id": f"{group}-file",
-        "name": f"{group}-file",
-        "contentUrl": table_path(group),
-        "encodingFormat": "application/x-parquet",
-        "sha256": digest,
-    }
-
-
-def _record_set(group: str, columns: Mapping[str, str]) -> dict[str, Any]:
-    fields = [_field(group, name, kind) for name, kind in columns.items()]
-    return {"@type": "cr:RecordSet", "@id": group, "name": group, "field": fields}
+    name = {"@type": "cr:FileObject", "@id": f"{group}-file", "name": f"{group}-file"}
+    return name | {"contentUrl": table_path(group), "encodingFormat": "application/x-parquet", "sha256": digest}
 
 
 def _field(group: str, column: str, kind: str) -> dict[str, Any]:
-    field: dict[str, Any] = {
-        "@type": "cr:Field",
-        "@id": f"{group}/{column}",
-        "name": column,
-        "dataType": _TYPES.get(kind, "sc:ImageObject"),
-        "source": {"fileObject": {"@id": f"{group}-file"}, "extract": {"column": column}},
-    }
+    source: dict[str, Any] = {"fileObject": {"@id": f"{group}-file"}, "extract": {"column": column}}
     if kind in {"image", "images"}:
-        field["source"]["transform"] = {"jsonPath": "bytes"}
+        source["transform"] = {"jsonPath": "bytes"}
+    field: dict[str, Any] = {"@type": "cr:Field", "@id": f"{group}/{column}", "name": column}
+    field |= {"dataType": _TYPES.get(kind, "sc:ImageObject"), "source": source}
     return field | {"repeated": True} if kind in {"list", "images"} else field

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.english.same_thing import without_names
-from kbe_graph.export.selection import Selection, TopShare
+from kbe_graph.export.selection import Selection
 from kbe_graph.files.whole import replacing
 from kbe_graph.types import Alternative, Guess, Question, QuestionForm, QuestionVariant, Sample, Triplet
 
@@ -23,40 +23,14 @@ def key_record(triplet: Triplet) -> dict[str, str]:
     }
 
 
-def record(
-    sample: Sample,
-    question: Question,
-    families: str = "",
-    top_share: TopShare | None = None,
-    form: QuestionForm | None = None,
-    guesses: Sequence[Guess] = (),
-    alternatives: Sequence[Alternative] = (),
-) -> dict[str, Any]:
-    """Build the exported line of a question as a mapping.
+def record(sample: Sample, question: Question) -> dict[str, Any]:
+    """Build the fields of a question as a mapping.
 
-    ``families`` says which models of its run belong to one family; it is included only if models were asked.
-    ``top_share`` is the share of the most frequent answer among questions with the same relations, included for kept
-    explored questions. ``form`` is the question in another form than open. ``guesses``, ``alternatives`` and ``rivals``
-    are included if there are any; the rivals of a raw question are other answers that as many annotators gave.
-    ``replaced_answer`` is the benchmark's, if a model chose another accepted answer instead.
+    The rivals of a raw question are other answers that as many annotators gave; ``replaced_answer`` is the benchmark's,
+    if a model chose another accepted answer instead. Both are included if there are any.
     """
-    line = _question_record(sample, question)
-    if sample.more_images:
-        line["more_images"] = list(sample.more_images)
-    if question.kind == "raw" and (split := without_names(sample.answer, sample.rivals)):
-        line["rivals"] = list(split)
-    if sample.replaced:
-        line["replaced_answer"] = sample.replaced
-    if families:
-        line["families"] = families
-    if top_share:
-        line["top_answer_share"] = top_share._asdict()
-    if form:
-        line["form"] = _form_record(form)
-    return line | said_record(guesses, alternatives)
-
-
-def _question_record(sample: Sample, question: Question) -> dict[str, Any]:
+    rivals = without_names(sample.answer, sample.rivals) if question.kind == "raw" else ()
+    more = {"more_images": list(sample.more_images), "rivals": list(rivals), "replaced_answer": sample.replaced}
     return {
         "id": question.id,
         "sample": sample.id,
@@ -73,6 +47,7 @@ def _question_record(sample: Sample, question: Question) -> dict[str, Any]:
         "run": question.run,
         "status": question.status,
         "reason": question.reason or None,
+        **{name: value for name, value in more.items() if value},
     }
 
 
@@ -85,6 +60,21 @@ def said_record(guesses: Sequence[Guess], alternatives: Sequence[Alternative]) -
     if alternatives:
         record["alternatives"] = [alternative._asdict() for alternative in alternatives]
     return record
+
+
+def _line(selection: Selection, sample: Sample, question: Question) -> dict[str, Any]:
+    id_ = question.id
+    share, form = selection.top_shares.get(id_), selection.forms.get(id_)
+    variant = selection.variants.get(id_)
+    more = {
+        "families": selection.families.get(question.run),
+        "top_answer_share": share and share._asdict(),
+        "form": form and _form_record(form),
+        **said_record(selection.guesses.get(id_, ()), selection.alternatives.get(id_, ())),
+        "variant": variant and _variant_record(variant),
+        "origin": selection.origins.get(sample.id),
+    }
+    return record(sample, question) | {name: value for name, value in more.items() if value}
 
 
 def _variant_record(variant: QuestionVariant) -> dict[str, Any]:
@@ -102,19 +92,10 @@ def write_jsonl(file: Path, selection: Selection) -> int:
 
     If another form than open is requested, questions without it are left out.
     """
-    families, count = selection.families, 0
+    count = 0
     with replacing(file) as stream:
         for sample, question in selection:
-            form = selection.forms.get(question.id)
-            if selection.form != "open" and not form:
-                continue
-            share = selection.top_shares.get(question.id)
-            more = selection.guesses.get(question.id, ()), selection.alternatives.get(question.id, ())
-            line = record(sample, question, families.get(question.run, ""), share, form, *more)
-            if variant := selection.variants.get(question.id):
-                line["variant"] = _variant_record(variant)
-            if origin := selection.origins.get(sample.id):
-                line["origin"] = origin
-            stream.write(json.dumps(line, ensure_ascii=False) + "\n")
-            count += 1
+            if selection.form == "open" or question.id in selection.forms:
+                stream.write(json.dumps(_line(selection, sample, question), ensure_ascii=False) + "\n")
+                count += 1
     return count

@@ -6,7 +6,7 @@ import re
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -32,13 +32,14 @@ _TRAPS = re.compile(
 class ReleaseItem:
     """A question as released: in the requested form, with its images if they are included.
 
-    ``operation`` is the perturbation, if any; ``origin`` is the origin of its sample, if known.
+    ``form`` is the question as asked; a statement has the options True and False. ``operation`` is the perturbation, if
+    any; ``origin`` is the origin of its sample, if known.
     """
 
     sample: Sample
     question: Question
+    form: QuestionForm
     pictures: tuple[Picture, ...] = ()
-    form: QuestionForm | None = None
     operation: str = ""
     origin: Origin | None = None
 
@@ -51,13 +52,7 @@ class ReleaseItem:
     def number(self) -> int:
         """The id as a number, for formats that need one: a raw question's own if numeric, or else a hash."""
         source = self.source_id
-        own = (
-            self.question.run == RAW
-            and not self.question.parent
-            and source.isascii()
-            and source.isdecimal()
-            and len(source) < 15
-        )
+        own = self.question.run == RAW and not self.question.parent and re.fullmatch("[0-9]{1,14}", source)
         return int(source) if own else id_number(self.id)
 
     @property
@@ -76,38 +71,22 @@ class ReleaseItem:
     @property
     def text(self) -> str:
         """The question or statement to ask."""
-        return self.form.text if self.form else self.question.text
+        return self.form.text
 
     @property
     def options(self) -> tuple[str, ...]:
         """The options to choose from; empty for a free-text answer."""
-        if self.form and self.form.form == "true-false":
-            return ("True", "False")
-        return self.form.options if self.form else ()
+        return self.form.options
 
     @property
     def letters(self) -> tuple[str, ...]:
         """The letters of the right options."""
-        if self.form and self.form.form == "true-false":
-            return ("A" if self.form.answers[0].casefold() == "true" else "B",)
-        return self.form.letters if self.form else ()
-
-    @property
-    def facts(self) -> tuple[str, ...]:
-        """The fact behind each option, with its source, if the form has facts."""
-        return self.form.facts if self.form else ()
-
-    @property
-    def right_options(self) -> tuple[str, ...]:
-        """The right options."""
-        return tuple(option for letter, option in zip(LETTERS, self.options, strict=False) if letter in self.letters)
+        return self.form.letters
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All right names of the answer, the answer first."""
-        if self.form:
-            return self.right_options or self.form.answers
-        return tuple(dict.fromkeys((self.question.answer, *self.question.aliases)))
+        """All right names of the answer, or all right options; the answer first."""
+        return tuple(option for option in self.options if option in self.form.answers) or self.form.answers
 
     @property
     def answer(self) -> str:
@@ -119,7 +98,7 @@ class ReleaseItem:
 
         That is ``enough`` times, or more if the list would have fewer than ten entries.
         """
-        if self.question.kind == "raw" and not self.form and len(self.sample.answers) > 1:
+        if self.question.kind == "raw" and self.form.form == "open" and len(self.sample.answers) > 1:
             return self.sample.answers
         times, more = divmod(max(PEOPLE, enough * len(self.names)), len(self.names))
         return tuple(name for place, name in enumerate(self.names) for _ in range(times + (place < more)))
@@ -151,13 +130,14 @@ class ReleaseItem:
             "run": self.question.run,
             "parent": self.question.parent,
             "image_name": self.sample.image,
-            "form": self.form.form if self.form else "open",
+            "form": self.form.form,
             "licence": self.licence,
             **several,
             **origin,
         }
 
 
+TRUTHS = ("True", "False")
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
@@ -296,9 +276,18 @@ def _items(
         else:
             variant = selection.variants.get(question.id)
             operation, origin = variant.operation if variant else "", selection.origins.get(sample.id)
-            yield ReleaseItem(sample, question, pictures, form, operation, origin)
+            yield ReleaseItem(sample, question, _as_asked(question, form), pictures, operation, origin)
     if unreadable:
         left_out[f"an image that cannot be read: {quoted(dict.fromkeys(unreadable), 3)}"] = len(unreadable)
+
+
+def _as_asked(question: Question, form: QuestionForm | None) -> QuestionForm:
+    if form is None:
+        names = tuple(dict.fromkeys((question.answer, *question.aliases)))
+        return QuestionForm(question.id, "open", question.text, answers=names)
+    if form.form == "true-false":
+        return replace(form, options=TRUTHS, answers=(form.answers[0].capitalize(),))
+    return form
 
 
 def _canary(run: str, items: Sequence[ReleaseItem]) -> str:

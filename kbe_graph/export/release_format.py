@@ -67,18 +67,12 @@ class ReleaseFormat(NamedTuple):
         unsupported = self.write(folder, release)
         release = replace(release, left_out={**release.left_out, **unsupported})
         write_mark(folder, self.name, release)
+        template = Template(data(f"export/{self.name}.md").read_text(encoding="utf-8"))
+        group = [*release.groups][-1]
+        usage = template.substitute(folder=folder.name, name=release.name, group=group, form=release.form)
         with (folder / README).open("a", encoding="utf-8") as stream:  # in some formats it begins with metadata
-            stream.write(readme_head(self.name, release))
-            stream.write(_template(self.name).substitute(folder=folder.name, name=release.name, **_example(release)))
+            stream.write(readme_head(self.name, release) + usage)
         return len(release.items) - sum(unsupported.values())
-
-
-def _template(name: str) -> Template:
-    return Template(data(f"export/{name}.md").read_text(encoding="utf-8"))
-
-
-def _example(release: Release) -> dict[str, str]:
-    return {"group": [*release.groups][-1], "form": release.form}
 
 
 def write_mark(folder: Path, name: str, release: Release) -> None:

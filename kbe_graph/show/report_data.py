@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.evaluate.accuracy import AccuracyRow, accuracy_rows
 from kbe_graph.evaluate.guess import Guesses
-from kbe_graph.evaluate.item_table import ItemTable, MemoryRow, item_table, memory_table
+from kbe_graph.evaluate.item_table import ItemTable, item_table, memory_table
 from kbe_graph.evaluate.outcomes import (
     IMAGE,
+    Rows,
     judged_as,
     judged_by,
     judges_of,
@@ -88,7 +89,7 @@ class ReportData:
     relations: tuple[tuple[str, str, int], ...]
     difficulty: tuple[DifficultyBar, ...]
     item_table: ItemTable
-    memory: tuple[MemoryRow, ...]
+    memory: Rows
     variety: "pd.DataFrame"
     guesses: Guesses | None
     judges: tuple[tuple[str, str, int, int, int, int], ...]
@@ -141,7 +142,7 @@ def report_data(source: ReportSource) -> ReportData:
         ),
         difficulty=difficulty(own),
         item_table=item_table(own),
-        memory=tuple(row for row in memory if row.finding.pairs),
+        memory=[row for row in memory if row["pairs"]],
         variety=variety(source.questions),
         guesses=source.guesses,
         judges=tuple(_judge_figures(answers)),

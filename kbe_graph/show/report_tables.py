@@ -50,7 +50,7 @@ def report_tables(data: ReportData) -> Iterator[FlatTable]:
         *_evaluation(data),
         _variants(data),
         *_items(data),
-        _of_dicts("memory", "Memory or difficulty", [row.as_mapping() for row in data.memory]),
+        _of_dicts("memory", "Memory or difficulty", data.memory),
         *_surface(data),
         _guesses(data),
         FlatTable("named", "Named without the picture", ("row", "asked", "named", "share", "named by"), named),

@@ -114,12 +114,6 @@ def _finding(pairs: _Pairs, model: int, fellows: Sequence[int], suspicion: float
     if len(group) <= LEAST_OTHERS:
         reason = f"fewer than {LEAST_OTHERS} other models without a sign of memory were asked the same pairs"
         return own._replace(reason=reason)
-    return _compare(own, pairs, model, group, suspicion)
-
-
-def _compare(
-    own: MemoryFinding, pairs: _Pairs, model: int, group: Sequence[int], suspicion: float | None
-) -> MemoryFinding:
     contrast = _contrast(pairs, model, group)
     seen = _detectable(contrast.error, len(pairs.original))
     verdict, reason = _verdict(own, seen, is_suspect=suspicion is not None)

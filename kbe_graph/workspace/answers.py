@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from kbe_graph.evaluate.evaluation import Evaluated
-    from kbe_graph.evaluate.item_table import ItemTable, MemoryRow
+    from kbe_graph.evaluate.item_table import ItemTable
     from kbe_graph.evaluate.judging import Judgement
     from kbe_graph.evaluate.results import Results
     from kbe_graph.evaluate.surface import SurfaceTable
@@ -127,7 +127,7 @@ class Answers:
         separately. Raises InputError for a judge without verdicts.
 
         >>> evaluation = work.answers.evaluation(run="demo")
-        >>> {row.model for row in evaluation.memory()} == set(evaluation.answers["model"])
+        >>> {row["model"] for row in evaluation.memory()} == set(evaluation.answers["model"])
         True
         """
         from kbe_graph.evaluate.outcomes import answers_frame, one_judge
@@ -223,13 +223,13 @@ class Evaluation:
         with self.reporter.waiting("computing"):
             return surface_table(self.answers, seed=seed)
 
-    def memory(self, *, seed: int = 0) -> "tuple[MemoryRow, ...]":
+    def memory(self, *, seed: int = 0) -> "list[dict[str, Any]]":
         """Test for each model whether it has memorised the raw questions. This needs answers to paraphrases of them.
 
         Each judge has separate rows. A model with too few pairs of both wordings has the verdict "cannot tell".
         ``seed`` is the seed of the bootstraps.
 
-        >>> {row.finding.verdict for row in work.answers.evaluation(run="demo").memory()} <= {"cannot tell"}
+        >>> {row["verdict"] for row in work.answers.evaluation(run="demo").memory()} <= {"cannot tell"}
         True
         """
         from kbe_graph.evaluate.item_table import memory_table

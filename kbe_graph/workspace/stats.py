@@ -68,18 +68,18 @@ class Stats:
         'hop 2'
         """
         require_extra("guess")
-        from kbe_graph.evaluate.guess import Replies, ask_guesses, guess, guess_options
+        from kbe_graph.evaluate.guess import ask_guesses, guess, guess_options
         from kbe_graph.steps.session import open_sessions
 
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
         with self._access.reporter.waiting("reading the questions"):
             blind_questions = run_blind_questions(self._access.store, name)
         with self._access.reporter, open_sessions(self._access, model) as (session,):
-            replies = ask_guesses(session, blind_questions) if session else Replies()
+            replies, awaits = ask_guesses(session, blind_questions) if session else ({}, ())
         with self._access.reporter.waiting("guessing"):
-            guesses = guess(blind_questions, replies=replies.answers)
+            guesses = guess(blind_questions, replies=replies)
         options = guess_options(self._access.forms(name))
-        return replace(guesses, options=options, awaits=replies.awaits)
+        return replace(guesses, options=options, awaits=awaits)
 
 
 def run_blind_questions(store: Store, run: str | None) -> "list[BlindQuestion]":

@@ -61,7 +61,7 @@ def test_variants_are_asked_and_exported_by_an_option(here: Any, tmp_path: Path)
         here("perturb", *SOME)
         assert json.loads(asked(server.url, "--variants"))["asked"] == 57 + 20
         assert json.loads(asked(server.url, "--variant", "pad"))["new"] == 0
-        assert "no question was perturbed by 'noise'" in asked(server.url, "--variant", "noise", code=1)
+        assert "no variant 'noise'" in asked(server.url, "--variant", "noise", code=1)
         assert len(server.requests) == 57 + 20
     assert "wrote 77 questions" in here("export", "jsonl", tmp_path / "all.jsonl", "--variants")
     assert "wrote 57 questions" in here("export", "jsonl", tmp_path / "raw.jsonl")

@@ -39,28 +39,18 @@ def sure(names: Sequence[str], blind_questions: Sequence[BlindQuestion]) -> floa
     return sum(name in each.right for name, each in zip(names, blind_questions, strict=True)) / len(blind_questions)
 
 
-def test_what_reads_words_finds_answers_that_they_give_away() -> None:
+def test_words_give_answers_away_and_nothing_is_learnt_from_the_same_picture() -> None:
     for learn in [nearest, linear]:
         assert sure(cross_fitted(learn, alike(40)), alike(40)) == 1, learn
-
-
-def test_the_commonest_answer_is_guessed_by_majority() -> None:
-    blind_questions = [blind_question(number, "What?", "dog" if number % 4 else "cat") for number in range(40)]
-    assert cross_fitted(majority, blind_questions) == ["dog"] * 40
-
-
-def test_nothing_is_learnt_from_questions_of_the_same_picture() -> None:
+        wordless = [blind_question(number, "? !", "dog") for number in range(10)]
+        assert cross_fitted(learn, wordless) == ["dog"] * 10, learn
+    mostly = [blind_question(number, "What?", "dog" if number % 4 else "cat") for number in range(40)]
+    assert cross_fitted(majority, mostly) == ["dog"] * 40
+    same = [blind_question(number, "What is it?", "dog", picture="one") for number in range(9)]
     for learn in [majority, nearest, linear]:
-        blind_questions = [blind_question(number, "What is it?", "dog", picture="one") for number in range(9)]
-        assert cross_fitted(learn, blind_questions) == [""] * 9, learn
+        assert cross_fitted(learn, same) == [""] * 9, learn
         other = blind_question(9, "What is it?", "cat", picture="another")
-        assert cross_fitted(learn, [*blind_questions, other])[:9] == ["cat"] * 9, learn
-
-
-def test_questions_without_words_are_guessed_by_majority() -> None:
-    for learn in [nearest, linear]:
-        blind_questions = [blind_question(number, "? !", "dog") for number in range(10)]
-        assert cross_fitted(learn, blind_questions) == ["dog"] * 10, learn
+        assert cross_fitted(learn, [*same, other])[:9] == ["cat"] * 9, learn
 
 
 def test_guesses_do_not_depend_on_the_order_of_the_questions() -> None:
@@ -68,24 +58,17 @@ def test_guesses_do_not_depend_on_the_order_of_the_questions() -> None:
     assert guess(blind_questions) == guess(blind_questions[::-1])
 
 
-def test_a_relation_is_guessed_by_its_other_questions_alone() -> None:
-    answers = ("four", "four", "two")
-    blind_questions = [
-        blind_question(number, "How many wheels?", answer, "wheels") for number, answer in enumerate(answers)
-    ]
-    assert commonest_other(PARTS["relation"], blind_questions) == ["four", "four", "four"]
-    assert commonest_other(PARTS["relation"], blind_questions[1:]) == ["two", "four"]
-    assert commonest_other(PARTS["relation"], blind_questions[2:]) == [""]
-
-
-def test_a_chain_is_guessed_by_all_its_relations() -> None:
-    blind_questions = [
-        blind_question(1, "?", "paris", "country", "capital"),
-        blind_question(2, "?", "paris", "country", "capital"),
+def test_relations_and_chains_are_guessed_by_their_other_questions() -> None:
+    wheels = [blind_question(number, "?", answer, "wheels") for number, answer in enumerate(("four", "four", "two"))]
+    assert commonest_other(PARTS["relation"], wheels) == ["four", "four", "four"]
+    assert commonest_other(PARTS["relation"], wheels[1:]) == ["two", "four"]
+    assert commonest_other(PARTS["relation"], wheels[2:]) == [""]
+    capitals = [
+        *(blind_question(number, "?", "paris", "country", "capital") for number in (1, 2)),
         *(blind_question(number, "?", "rome", "state", "capital") for number in (3, 4, 5)),
     ]
-    assert commonest_other(PARTS["chain"], blind_questions)[:2] == ["paris", "paris"]
-    assert commonest_other(PARTS["relation"], blind_questions)[:2] == ["rome", "rome"]
+    assert commonest_other(PARTS["chain"], capitals)[:2] == ["paris", "paris"]
+    assert commonest_other(PARTS["relation"], capitals)[:2] == ["rome", "rome"]
 
 
 def test_rows_are_raw_then_re_selected_then_hop_by_hop() -> None:
@@ -94,15 +77,12 @@ def test_rows_are_raw_then_re_selected_then_hop_by_hop() -> None:
     assert list(by_row(blind_questions)) == ["raw", "re-selected", "hop 1", "hop 2", "hop 10"]
 
 
-def test_an_alias_counts_as_right_and_the_interval_is_told() -> None:
+def test_a_model_is_measured_on_the_questions_that_it_was_heard_on() -> None:
     blind_questions = [
         blind_question(number, "What is it?", "bow")._replace(right=frozenset({"bow", "horse"})) for number in range(2)
     ]
     (row,) = guess(blind_questions, replies={"What is it?": "The Horse."}, guessers=()).rows
     assert astuple(row.guessers["model"]) == (2, 2, 1.0, 0.3424, 1.0)
-
-
-def test_questions_that_the_model_was_not_heard_on_are_left_out() -> None:
     blind_questions = [blind_question(1, "Where?", "here"), blind_question(2, "When?", "now")]
     (row,) = guess(blind_questions, replies={"Where?": "there"}, guessers=()).rows
     assert astuple(row.guessers["model"])[:3] == (0, 1, 0.0)

@@ -52,7 +52,7 @@ def test_items_tell_difficulty_and_which_to_review() -> None:
     assert table.negative["question"].tolist() == ["b/s/3@raw/0"]
     assert table.edges["all"].rows == 5
     assert table.edges["all"].low is None
-    assert "NaN" not in json.dumps(table.as_mapping())
+    assert "NaN" not in json.dumps(table.summary())
 
 
 def test_of_two_askings_the_first_judged_counts() -> None:
@@ -69,7 +69,7 @@ def test_of_two_askings_the_first_judged_counts() -> None:
 def test_no_answers_are_no_items() -> None:
     table = item_table(answers_frame([], {}, {}))
     assert len(table.items) == 0
-    assert memory_table(answers_frame([], {}, {})) == ()
+    assert memory_table(answers_frame([], {}, {})) == []
 
 
 def test_the_scripted_model_that_remembers_is_found_from_its_predictions(
@@ -78,21 +78,21 @@ def test_the_scripted_model_that_remembers_is_found_from_its_predictions(
     original, paraphrase = scripted
     questions, samples = (by_id([make(number) for number in range(600)]) for make in (question, sample))
     asked = [*predictions(original), *predictions(paraphrase, "paraphrase"), *predictions(np.ones((6, 40)))[-40:]]
-    rows = {row.model: row for row in memory_table(answers_frame(asked, questions, samples))}
-    verdicts = {model: row.finding.verdict for model, row in rows.items()}
+    rows = {row["model"]: row for row in memory_table(answers_frame(asked, questions, samples))}
+    verdicts = {model: row["verdict"] for model, row in rows.items()}
     assert verdicts.pop("model 2") == "memory"
     assert verdicts.pop("model 5") == "cannot tell"
     assert set(verdicts.values()) <= {"no sign of memory", "cannot tell"}
-    assert rows["model 5"].finding.pairs == 0
-    assert rows["model 2"].finding.pairs == 600
-    assert json.dumps(rows["model 0"].as_mapping())
+    assert rows["model 5"]["pairs"] == 0
+    assert rows["model 2"]["pairs"] == 600
+    assert json.dumps(rows["model 0"])
 
 
 def test_a_model_that_was_asked_in_one_wording_alone_has_no_pairs() -> None:
     questions, samples = by_id([question(0)]), by_id([sample(0)])
     asked = [Prediction(f"{variant} alone", question(0).id, "dog", variant=variant) for variant in VARIANTS]
     rows = memory_table(answers_frame(asked, questions, samples))
-    assert [(row.model, row.finding.pairs) for row in rows] == [
+    assert [(row["model"], row["pairs"]) for row in rows] == [
         ("image alone", 0),
         ("paraphrase alone", 0),
     ]

@@ -58,8 +58,8 @@ def test_the_official_vqa_accuracy_of_a_set_that_was_only_loaded(
     taken = work.answers.take(predictions, model="reader")
     assert (taken.asked, taken.new, taken.unknown) == (len(records), len(records), ())
     score = work.answers.evaluation().scores(["vqa"])
-    assert [row.questions for row in score] == [len(records)]
-    assert 100 * score[0].score == pytest.approx(100 * sum(official) / len(official), abs=0.005)
+    assert [row["questions"] for row in score] == [len(records)]
+    assert 100 * score[0]["score"] == pytest.approx(100 * sum(official) / len(official), abs=0.005)
 
 
 def test_all_its_questions_are_asked_once_and_a_rerun_asks_nothing(work: kbe.Workspace) -> None:

@@ -57,10 +57,7 @@ def test_a_choice_is_right_or_wrong_to_the_letter() -> None:
     choices = GroundTruth("Bus", choices=("Car", "Bus", "Train", "Bike"))
     score = SCORE_RULES.require("aokvqa-mc").score
     assert [score(text, choices) for text in ("Bus", "bus", "Car")] == [1, 0, 0]
-
-
-def test_a_question_without_choices_has_no_score_of_a_choice() -> None:
-    assert SCORE_RULES.require("aokvqa-mc").score("trees", TREE) is None
+    assert score("trees", TREE) is None
 
 
 def test_a_rule_that_is_not_there_is_refused_with_those_that_are() -> None:
@@ -124,3 +121,8 @@ def test_other_packages_add_rules_and_formats_of_predictions(tmp_path: Path) -> 
     code = [sys.executable, "-c", ADDED]
     done = subprocess.run(code, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": paths})
     assert done.stdout.strip() == "{'same'} {'mine'}"
+
+
+def test_a_number_is_not_mentioned_by_its_opposite() -> None:
+    for text, answer, score in [("The answer is 4.", "-4", 0), ("It is -4 degrees", "−4", 1), ("It is -4.", "4", 0)]:
+        assert SCORE_RULES.require("mention").score(text, GroundTruth(answer)) == score, (text, answer)

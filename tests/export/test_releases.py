@@ -1,7 +1,6 @@
 """Exports to the formats of other programs: what stands in the files, and what cannot go wrong with them."""
 
 import csv
-import io
 import json
 import re
 import sys
@@ -62,14 +61,6 @@ def test_raw_questions_have_what_people_answered_and_others_each_name_often_enou
     }
 
 
-def test_tables_hold_their_pictures(out: Path) -> None:
-    for place in ("huggingface", "lmms-eval"):
-        table = pq.read_table(out / place / "hop3/test-00000-of-00001.parquet")
-        assert [Pictures.open(io.BytesIO(image["bytes"])).size for image in table["image"].to_pylist()] == [
-            (32, 24)
-        ] * 4
-
-
 def test_vlmevalkit_holds_an_image_once_and_pandas_reads_the_answers_as_they_are(out: Path) -> None:
     table = pd.read_csv(out / "vlmevalkit/kbe_seed_0_openended.tsv", sep="\t")
     assert [len(str(cell)) > 64 for cell in table["image"]].count(True) == 4
@@ -121,12 +112,6 @@ def test_other_forms_are_written_or_refused_by_name(tmp_path: Path) -> None:
             EXPORTS.require("okvqa").write(tmp_path / "x", small_selection(tmp_path / "pictures", form="several"))
 
 
-def test_all_right_letters_go_along(tmp_path: Path) -> None:
-    EXPORTS.require("inspect").write(tmp_path / "out", small_selection(tmp_path / "pictures", form="several"))
-    line = json.loads((tmp_path / "out/questions.jsonl").read_text().splitlines()[4])
-    assert [line["choices"][ord(letter) - ord("A")] for letter in line["target"]] == ["None", "dog"]
-
-
 def test_the_fact_behind_each_option_goes_along(tmp_path: Path) -> None:
     selection = small_selection(tmp_path / "pictures", form="several")
     for id_, form in selection.forms.items():
@@ -136,6 +121,7 @@ def test_the_fact_behind_each_option_goes_along(tmp_path: Path) -> None:
     told = selection.forms[id_].facts
     line = json.loads((tmp_path / "out/inspect/questions.jsonl").read_text().splitlines()[-1])
     assert (line["id"], line["metadata"]["facts"]) == (id_, list(told))
+    assert len(line["target"]) == 2
     for place in ("huggingface", "lmms-eval"):
         rows = pq.read_table(tmp_path / "out" / place / "hop3/test-00000-of-00001.parquet").to_pylist()
         assert {row["id"]: tuple(row["facts"]) for row in rows}[id_] == told

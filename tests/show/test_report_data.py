@@ -185,7 +185,7 @@ def test_the_judge_is_held_against_strict_match(data: ReportData) -> None:
 
 def test_without_answers_a_report_has_its_other_parts() -> None:
     data = report_data(source_of([]))
-    assert (data.models, data.accuracy, data.memory, data.difficulty, data.judges) == ((), (), (), (), ())
+    assert (data.models, data.accuracy, data.memory, data.difficulty, data.judges) == ((), (), [], (), ())
     assert {table.name for table in report_tables(data)} == {"funnel", "relations", "variety"}
     assert "kbe evaluate" in data.tables[6].note
 

@@ -66,10 +66,6 @@ def test_what_could_have_been_seen_is_seen_four_times_of_five() -> None:
     assert 5 <= hits <= 10
 
 
-def test_the_same_seed_says_the_same() -> None:
-    assert findings(1) == findings(1)
-
-
 def test_shares_and_their_difference_are_told() -> None:
     original, paraphrase, images = both_wordings(0)
     finding = memory_findings(original, paraphrase, images)[1]

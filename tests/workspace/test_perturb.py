@@ -265,7 +265,7 @@ def test_one_operation_alone_is_asked_and_one_that_is_none_is_one_error(work: kb
             ask(work, server, "perturbed")
         work.perturb(**SOME)
         assert ask(work, server, "pad").asked == 12
-        with pytest.raises(kbe.InputError, match=r"by 'noise'; .* are: lead-in, pad, re-encode"):
+        with pytest.raises(kbe.InputError, match=r"no variant 'noise'; .* perturbed: lead-in, pad, re-encode"):
             ask(work, server, "noise")
         assert len(asked.seen) == 12
 
