@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.errors import InputError, KbeWarning, PictureError
+from kbe_graph.errors import KbeWarning, PictureError
 from kbe_graph.evaluate.judging import Judgement, judge_answers
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, chosen_variants, perturbed_by_id, with_answer
-from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
+from kbe_graph.evaluate.reply_reading import count_silent
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import ask_in_batches, batches, gather_all
@@ -36,12 +36,6 @@ class AskingScope(NamedTuple):
     variants: Sequence[Variant] = ("image",)
     runs: int | None = None
     read: str = "auto"
-
-    def check(self) -> None:
-        """Raise InputError for a rule or a number that there is not."""
-        if self.runs is not None and self.runs < 1:
-            raise InputError(f"runs {self.runs} must be 1 or more")
-        check_reading_rule(self.read)
 
 
 @dataclass(frozen=True, slots=True)

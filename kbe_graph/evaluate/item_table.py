@@ -58,14 +58,8 @@ def item_table(
     """
     answers = one_judge(answers, judge)
     responses = response_frame(answers, variant)
-    matrix = responses.to_numpy()
-    items = _items(answers, responses)
-    return ItemTable(
-        items,
-        failure_histogram(matrix),
-        _edges(items, responses, seed),
-        judge=leading_judge(answers),
-    )
+    items, histogram = _items(answers, responses), failure_histogram(responses.to_numpy())
+    return ItemTable(items, histogram, _edges(items, responses, seed), leading_judge(answers))
 
 
 def response_frame(answers: "pd.DataFrame", variant: str) -> "pd.DataFrame":

@@ -58,12 +58,6 @@ def count_silent(rules: Iterable[str]) -> dict[str, int]:
     return {name: counts[name] for name in WITHOUT_ANSWER}
 
 
-def check_reading_rule(name: str) -> None:
-    """Raise InputError for a name that is not in ``READING_RULES``."""
-    if name not in READING_RULES:
-        raise InputError(f"unknown reading rule {name!r}; use {', '.join(READING_RULES)}")
-
-
 def read_reply(reply: str, options: Sequence[str] = (), *, rule: str = "auto") -> ReadAnswer:
     """Read the answer from a reply; with ``options``, the answer is one of them.
 
@@ -75,7 +69,8 @@ def read_reply(reply: str, options: Sequence[str] = (), *, rule: str = "auto") -
     >>> read_reply("Answer: **B**", ("ball", "frisbee"))
     ReadAnswer(text='frisbee', rule='letter')
     """
-    check_reading_rule(rule)
+    if rule not in READING_RULES:
+        raise InputError(f"unknown reading rule {rule!r}; use {', '.join(READING_RULES)}")
     text = reply.strip()
     if not text:
         return ReadAnswer("", EMPTY)

@@ -339,7 +339,6 @@ class Workspace:
         from kbe_graph.workspace.sample_lookup import asked_questions
 
         scope = AskingScope(asked.variants, asked.runs, options.read)
-        scope.check()
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
         pairs = asked_questions(self._access, name, options.benchmark, asked.hops)
         judging: dict[str, Any] = {"judges": options.judges, "judge": model_options(judge), "strict": options.strict}
