@@ -264,7 +264,7 @@ def _normalised(text: str, ground_truth: GroundTruth, words: Callable[[str], str
 
 def _leave_one_out(given: str, answers: Sequence[str], ids: Sequence[str]) -> float:
     people = list(zip(ids or map(str, range(len(answers))), answers, strict=True))
-    shares = [min(1.0, sum(other[1] == given for other in people if other != one) / _ENOUGH) for one in people]
+    shares = [min(1.0, sum(other[1] == given for other in people if other != person) / _ENOUGH) for person in people]
     return sum(shares) / len(shares)
 
 

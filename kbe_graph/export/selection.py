@@ -65,13 +65,13 @@ def with_origins(selection: "Selection", store: Store) -> "Selection":
 def _origin_record(
     origin: SampleOrigin, picture: PagePicture, item: WikiItem, statements: Sequence[WikiStatement]
 ) -> Origin:
-    told = ("id", "property_id", "relation", "target", "text", "raw")
+    fields = ("id", "property_id", "relation", "target", "text", "raw")
     return {
         "picture": picture.image,
         **{name: getattr(picture, name) for name in ("caption", "author", "licence", "licence_url", "page", "title")},
         "item": item.id,
         **{f"item_{name}": getattr(item, name) for name in ("label", "revision", "fetched", "source")},
-        "statements": [{name: getattr(statement, name) for name in told} for statement in statements],
+        "statements": [{name: getattr(statement, name) for name in fields} for statement in statements],
         "maker": origin.maker,
         "prompt": origin.prompt,
         "calls": list(origin.calls),
