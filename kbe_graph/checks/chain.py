@@ -5,13 +5,13 @@ from functools import lru_cache
 from itertools import chain as joined
 from typing import NamedTuple
 
-from kbe_graph.checks.check import CHAIN, FilterSettings, Reads, Row
+from kbe_graph.checks.check import CHAIN, FactCheck, FilterSettings, Row
 from kbe_graph.english.kinds import is_of_kind, kinds_of, synset_of
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.facts.walk import Walk
 from kbe_graph.store import CycleRow
 from kbe_graph.text import fold
-from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Entity, Fact, Question, Stage
+from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Entity, Fact, Question
 
 _LONGEST = 3  # words in a noun that is looked for in a question
 _KEPT = 1 << 12  # texts; a run keeps producing new ones, and looks at each a few times in a row
@@ -93,7 +93,7 @@ def kinds_in(text: str, concept: str) -> Iterator[str]:
         yield from (kind for kind in kinds if kind in senses)
 
 
-class Cycle:
+class Cycle(FactCheck):
     """Check that the object is no subject of the key path, by id or by any name, and does not lead back to one.
 
     It runs in two steps: first on each candidate, by names and kinds; then on a batch of candidates, where the graph
@@ -101,8 +101,6 @@ class Cycle:
     """
 
     name = "cycle"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = (
         "the object must not be a subject of the key path under any name, nor a kind of one or the reverse, "
         "nor lead back to one"
@@ -155,15 +153,13 @@ class Cycle:
         return next(map(self._walk.label, kin), "")
 
 
-class Shortcut:
+class Shortcut(FactCheck):
     """Check that no earlier entity of the chain reaches the object in fewer hops than the chain itself.
 
     All facts count. Entities seen on the way to the first answer count as earlier entities.
     """
 
     name = "shortcut"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = "nothing earlier in the chain, seen or explored, may lead to the object in fewer hops"
     refused = CHAIN._replace(
         question="What is the only country bordering the country on that flag?", relation="continent", object="Europe"
@@ -192,7 +188,7 @@ class Shortcut:
 _PLACE = "noun.location"
 
 
-class Detour:
+class Detour(FactCheck):
     """Check that no relation family repeats, and that a chain from a kind of thing ends at the first named place.
 
     Going up a taxonomy and down again adds nothing. The rivers of a bagel's country say nothing about the bagel, and
@@ -201,8 +197,6 @@ class Detour:
     """
 
     name = "detour"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = (
         "a chain must not have two relations of one family; if it starts from a kind of thing, "
         "it must end at the first named place"

@@ -162,6 +162,20 @@ class Check(Protocol):
         """Decide whether to keep the candidate; a refusal has the check's name as its reason."""
 
 
+class FactCheck:
+    """Base of the checks that judge a fact before anything is worded."""
+
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+
+
+class WordsCheck:
+    """Base of the checks that judge each wording of a question."""
+
+    stage: Stage = "question"
+    reads: Reads = "text"
+
+
 def first_refusal(checks: Iterable[Check], candidate: Candidate) -> Decision:
     """Run checks in order and return the first refusal, or KEEP."""
     return next((decision for check in checks if not (decision := check.decide(candidate)).keep), KEEP)

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from kbe_graph.checks.check import FilterSettings, Reads, Row
+from kbe_graph.checks.check import FactCheck, FilterSettings, Row
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.grounding import Demand, ProposedFact, say_same
@@ -12,15 +12,13 @@ from kbe_graph.question import read
 from kbe_graph.senses.named_kind import is_in_no_dictionary, is_of_named_kind
 from kbe_graph.senses.noun import ENGLISH, REASON, is_noun
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, Candidate, Decision, Stage, Triplet
+from kbe_graph.types import KEEP, Candidate, Decision, Triplet
 
 
-class Subject:
+class Subject(FactCheck):
     """Check that the fact is about the concept of the current answer."""
 
     name = "subject"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = "the subject of the fact must be the current answer"
     refused = Row("What animal is this?", "giraffe", "elephant", "taxonomic family", "Elephantidae")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
@@ -33,12 +31,10 @@ class Subject:
         return KEEP if same else Decision(keep=False, reason=self.name, detail=detail)
 
 
-class Blocked:
+class Blocked(FactCheck):
     """Check that the settings do not block the fact's relation, whatever its source."""
 
     name = "blocked relation"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = "the relation must not be listed in `blocked_relations` in `[filters]`"
     refused = Row("What animal is this?", "giraffe", "giraffe", "young", "calf")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
@@ -53,7 +49,7 @@ class Blocked:
         return Decision(keep=False, reason=self.name, detail=relation) if refused else KEEP
 
 
-class Duplicate:
+class Duplicate(FactCheck):
     """Check that the sample's graph does not already connect the object to the current answer.
 
     A model words its relations freely, and another relation or direction has another meaning, so its fact is a
@@ -61,8 +57,6 @@ class Duplicate:
     """
 
     name = "duplicate"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = "the sample's graph must not already connect the object to the current answer"
     refused = Row("What meat do we get from these animals?", "cow", "cow", "meat", "beef", path="beef > female > cow")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
@@ -85,12 +79,10 @@ def _says_same(triplet: Triplet, ends: tuple[str, str], relation: str) -> bool:
     return (triplet.subject.key, triplet.object.key) == ends and say_same(triplet.relation, relation)
 
 
-class Functional:
+class Functional(FactCheck):
     """Check that the relation allows only one object, and that the pack gives the subject exactly one."""
 
     name = "functional"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = "the relation must be functional, and the facts must give the subject exactly one object for it"
     refused = Row("Where can i go to see views like this?", "Switzerland", "Switzerland", "neighbour", "Austria")
     passed = Row("What flag is that?", "Switzerland", "Switzerland", "capital", "Bern")
@@ -118,12 +110,10 @@ _NAMES = {"name", "nickname", "word", "code", "abbreviation", "acronym", "synony
 _ENDS = (" for ", " of ", " in ", " by ")
 
 
-class Relabel:
+class Relabel(FactCheck):
     """Check that the object is not another name, a word or a code for its subject."""
 
     name = "relabel"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = "the object must be a different thing, not a name, a word or a code for the subject"
     refused = Row("What animal is this?", "giraffe", "giraffe", "scientific name", "Giraffa camelopardalis")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
@@ -164,12 +154,10 @@ STOP_NOUNS = {
 }
 
 
-class Generic:
+class Generic(FactCheck):
     """Check that the object is neither near the top of WordNet nor a noun that fits nearly anything."""
 
     name = "generic"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = "the object must not be near the top of WordNet, nor a noun that fits nearly anything"
     refused = Row("What large circular object is this?", "clock", "clock", "quantity measured", "time")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
@@ -198,12 +186,10 @@ def depth(synset: str) -> int:
     return min((1 + depth(above) for above in wordnet().synset(synset).hypernyms), default=0)
 
 
-class Contradicted:
+class Contradicted(FactCheck):
     """Check that the known facts do not contradict a fact proposed by a model; facts from a pack always pass."""
 
     name = "contradicted"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = "the known facts must not give a different object from the one that a model proposes"
     refused = Row("What flag is that?", "japan", "japan", "has capital", "Kyoto")
     passed = Row("What flag is that?", "japan", "japan", "has capital", "Tokyo")
@@ -213,12 +199,10 @@ class Contradicted:
         return _by_label(candidate, self.name)
 
 
-class Unsupported:
+class Unsupported(FactCheck):
     """Check that the known facts confirm a fact proposed by a model."""
 
     name = "unsupported"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = "the known facts must confirm what a model proposes (--ground require)"
     refused = Row("What flag is that?", "japan", "japan", "has national anthem sung at", "stadium")
     passed = Contradicted.passed
@@ -243,7 +227,7 @@ def _by_label(candidate: Candidate, label: str) -> Decision:
 _FIGURE = re.compile(r"1[0-9]{3}|20[0-9]{2}|\+[0-9]+")
 
 
-class Noun:
+class Noun(FactCheck):
     """Check that the object is a noun; an object that a known fact links to a concept counts as one, as does a figure.
 
     A fact proposed by a model has no link, so its object is tested by its words (English only), and by the type that
@@ -251,8 +235,6 @@ class Noun:
     """
 
     name = REASON
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = "the object must be a noun (KBE, answer filter, part 1), a year or a calling code"
     refused = Row("How is this food cooked?", "grilled")
     passed = Row("What animal is this?", "giraffe")

@@ -5,7 +5,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from kbe_graph.checks.chain import Chain, chain_with_fact, first_sense, given_names, kinds_in, nouns_in
-from kbe_graph.checks.check import CHAIN, FilterSettings, Reads
+from kbe_graph.checks.check import CHAIN, FactCheck, FilterSettings, Reads
 from kbe_graph.english.kinds import kinds_of
 from kbe_graph.english.words import frequency
 from kbe_graph.facts.walk import Walk
@@ -104,7 +104,7 @@ class Alternatives:
 _KEPT = 1 << 9  # results are reused while one candidate is judged, hardly later
 
 
-class ImageNotNeeded:
+class ImageNotNeeded(FactCheck):
     """Check that the answer depends on what the image shows, as far as the words and the facts can tell.
 
     The counterfactual test: of the other entities that the image could have shown under the same words, enough must
@@ -116,8 +116,6 @@ class ImageNotNeeded:
     """
 
     name = "image not needed"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = (
         "other things that fit the words must have the relation too, most of them with a different object; "
         "nothing that the words name may lead to the answer"

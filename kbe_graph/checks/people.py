@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from kbe_graph.checks.check import FilterSettings, Reads, Row
+from kbe_graph.checks.check import FactCheck, FilterSettings, Reads, Row
 from kbe_graph.checks.fact import names_a_name
 from kbe_graph.english.kinds import is_of_kind, kinds_of, synset_of
 from kbe_graph.english.number import singular
@@ -21,12 +21,10 @@ _AGENT = ("er", "or")
 _SHORTEST_VERB = 3  # letters
 
 
-class Person:
+class Person(FactCheck):
     """Check that people appear only by role, not by name, birth, faith, sex, age or family."""
 
     name = "person"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = "people may appear by role only (umpire, chef): no names, nationalities, faiths, sexes, ages or relatives"
     refused = Row("Who rides this?", "child", "child", "medical specialty", "pediatrics")
     passed = Row("Who stands behind the catcher?", "umpire", "umpire", "workplace", "diamond")
@@ -66,12 +64,10 @@ def _is_agent(noun: str) -> bool:
     return any(wordnet().knows(verb, "v") for verb in verbs)
 
 
-class Protected:
+class Protected(FactCheck):
     """Check that neither relation, question, answer nor object is about a protected attribute."""
 
     name = "protected"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = "no question, relation or object may be about race, nationality, religion, gender, orientation or age"
     refused = Row("What religion holds these animals as sacred?", "Hinduism", "Hinduism", "holy book", "Veda")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
@@ -93,12 +89,10 @@ class Protected:
         return KEEP
 
 
-class Readable:
+class Readable(FactCheck):
     """Check that a question has a readable form (``Reading.form``) and no misspelled word."""
 
     name = "not readable"
-    stage: Stage = "fact"
-    reads: Reads = "fact"
     rule = (
         "the question must ask for one thing in one correctly spelled sentence: not for yes or no, a choice, how, why "
         "or an opinion"
