@@ -23,7 +23,6 @@ from model_cases import (
     two_candidates,
 )
 
-from kbe_graph.checks import FilterSettings
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import GUESSED, KNOWN, NOT_WORTH
 from kbe_graph.evolve.blind_test import decide_alternatives, other_things
@@ -161,20 +160,6 @@ def test_a_reply_that_cannot_be_used_drops_the_hop_and_is_asked_for_again(
     with LoopbackServer(otherwise=answering({})) as server:
         go(embedded_store, tmp_path, server.url, MIX, hops=1)
     assert len(embedded_store.questions(run="r", hop=1)) == len(ANSWERS)
-
-
-def test_within_how_many_tries_is_a_setting(embedded_store: Store, tmp_path: Path) -> None:
-    def second_try(request: LoopbackRequest) -> LoopbackResponse:
-        """Be right about drafts at the second try."""
-        if step_of(request) != "guess" or "What is this?" in request.text:
-            return answering({})(request)
-        assert "Give up to 2 answers a question." in request.text
-        said = [{"n": n, "a": ["fog", "bow", "rain"][:2]} for n in numbered(request.text)]
-        return reply_with(json.dumps({"answers": said}))
-
-    with LoopbackServer(otherwise=second_try) as server:
-        go(embedded_store, tmp_path, server.url, MIX, hops=1, settings=FilterSettings(guess_tries=2))
-    assert {guess.guess for guess in embedded_store.guesses(run="r", hop=1) if guess.right} == {"bow"}
 
 
 def test_a_chain_ends_where_the_model_finds_nothing_worth_asking(embedded_store: Store, tmp_path: Path) -> None:

@@ -69,19 +69,6 @@ def test_a_run_of_drawn_samples_is_of_the_same_ones_whenever_it_is_run(demo_kept
     assert "chosen sample: 12" in " ".join(kbe_here("-w", demo_kept_up, "status", "--run", "again").split())
 
 
-def test_balanced_statistics_are_of_the_samples_that_came_through_every_hop(demo_kept_up: Path) -> None:
-    def rows(*more: str) -> dict[tuple[int, str], int]:
-        stats = kbe_here("-w", demo_kept_up, "stats", "--run", "demo-0", "--json", *more)
-        return {(row["hop"], row["kind"]): row["questions"] for row in json.loads(stats)}
-
-    whole, balanced = rows(), rows("--balanced")
-    last = max(whole)
-    assert last == (3, "explored")
-    same = {balanced[0, "raw"], *(balanced[hop, "explored"] for hop in (1, 2, 3))}
-    assert same == {whole[last]}
-    assert whole[1, "explored"] > whole[last] > 0
-
-
 def test_a_model_is_not_asked_what_was_not_chosen(embedded_store: Store, tmp_path: Path) -> None:
     with LoopbackServer(otherwise=answer_step) as server:
         go(embedded_store, tmp_path, server.url, asking("paper"), hops=1, filters="noun")

@@ -62,11 +62,3 @@ def test_a_run_over_graphs_of_different_parsers_is_warned_of(halves: tuple[Path,
     assert manifest["graphs"] == counts["graphs"]
     assert [one["files"] for one in manifest["graphs"]] == [[["captions.tsv", digest]]] * 2
     assert [one["by"] for one in manifest["graphs"]] == ["annotations"] * 2
-
-
-def test_a_run_over_graphs_of_one_parser_is_not_warned_of(halves: tuple[Path, str]) -> None:
-    graphs = json.loads(told(halves[0], "status", "--json").stdout)["graphs"]
-    first = next(one["samples"] for one in graphs if one["parser"] == parser_name())
-    done = told(halves[0], "evolve", "--hops", "1", "--limit", first, "--run", "few")
-    assert first > 1
-    assert "warning" not in done.stderr

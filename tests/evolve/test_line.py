@@ -1,7 +1,6 @@
 """The main job, as a user runs it: the demo on every engine, and a run that is killed."""
 
 import json
-import re
 import shutil
 import signal
 import subprocess
@@ -33,12 +32,6 @@ def demo(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield place
 
 
-def test_half_of_the_samples_gain_a_hop_and_eight_gain_two(demo_made: Path) -> None:
-    kept = [line for line in lines(demo_made / "out.jsonl") if line["status"] == "kept"]
-    assert len({line["sample"] for line in kept if line["hop"] == 1}) >= 29
-    assert len({line["sample"] for line in kept if line["hop"] == 2}) >= 8
-
-
 def test_the_demo_is_one_screen_of_counts_three_chains_and_what_to_try_next(demo_made: Path) -> None:
     said = (demo_made / "said").read_text()
     kept = Counter(line["hop"] for line in lines(demo_made / "out.jsonl") if line["status"] == "kept")
@@ -47,15 +40,6 @@ def test_the_demo_is_one_screen_of_counts_three_chains_and_what_to_try_next(demo
     assert said.count("  path     IMAGE -[depicts]-> ") == 3
     assert said.count("\n") < 70
     assert f"kbe -w {demo_made / 'W'} query" in said
-
-
-def test_the_chains_of_the_demo_are_of_three_images_and_tell_what_is_new_at_each_hop(demo_made: Path) -> None:
-    said = (demo_made / "said").read_text()
-    assert len(set(re.findall(r"picture  (.+)", said))) == 3
-    for chain in said.split("\n\n")[1:4]:
-        facts = re.findall(r"^ +\((.+), (.+), (.+)\) (?:from|unsourced)\b", chain, re.MULTILINE)
-        assert len(facts) == len(re.findall("^  hop ", chain, re.MULTILINE)) >= 2
-        assert [before[2] for before in facts[:-1]] == [after[0] for after in facts[1:]]
 
 
 def test_a_hint_of_the_demo_works_as_it_stands(demo: Path, demo_made: Path) -> None:
@@ -68,36 +52,6 @@ def test_a_hint_of_the_demo_works_as_it_stands(demo: Path, demo_made: Path) -> N
         check=True,
     )
     assert done.stdout.count("\n") == 6
-
-
-def test_every_key_is_a_path_from_image_to_the_answer(demo_made: Path) -> None:
-    for line in lines(demo_made / "out.jsonl"):
-        if line["status"] == "dropped":
-            assert line["reason"]
-            continue
-        assert line["key"][0]["subject"] == "IMAGE"
-        assert any(triplet["graph"] == "visual" for triplet in line["key"])
-        assert all(triplet["source"] for triplet in line["key"])
-        for before, after in zip(line["key"], line["key"][1:], strict=False):
-            assert before["object"] == after["subject"]
-        assert line["key"][-1]["object"].casefold() == line["answer"].casefold()
-
-
-def test_an_explored_question_is_its_parents_key_and_one_fact(demo_made: Path) -> None:
-    by_id = {line["id"]: line for line in lines(demo_made / "out.jsonl")}
-    explored = [line for line in by_id.values() if line["kind"] == "explored" and line["status"] == "kept"]
-    assert explored
-    for line in explored:
-        *key, fact = line["key"]
-        assert key == by_id[line["parent"]]["key"]
-        assert fact["graph"] == "textual"
-        assert fact["source_ref"]
-
-
-def test_no_question_names_its_answer(demo_made: Path) -> None:
-    for line in lines(demo_made / "out.jsonl"):
-        if line["kind"] != "raw" and line["status"] == "kept":
-            assert line["answer"].casefold() not in line["question"].casefold()
 
 
 def test_running_all_of_it_again_changes_nothing(demo: Path, demo_made: Path) -> None:

@@ -55,27 +55,12 @@ class Asked:
         asyncio.run(asked())
 
 
-def test_the_next_batch_is_asked_about_before_one_is_finished_and_all_in_their_order() -> None:
-    asked = Asked()
-    asked.run()
-    assert asked.noted == ["ask ab", "ask cd", "finish ab", "ask ef", "finish cd", "finish ef"]
-    assert asked.told == [0, 2, 4, 6]
-
-
 def test_replies_that_are_still_to_come_are_waited_for_once_all_batches_have_asked() -> None:
     asked = Asked(awaited="a")
     with pytest.raises(ReplyAwaited):
         asked.run()
     assert [note for note in asked.noted if "finish" in note] == ["finish cd", "finish ef"]
     assert asked.told == [0, 2, 4, 6]
-
-
-def test_what_was_asked_ahead_is_not_left_behind_where_a_batch_fails() -> None:
-    asked = Asked(failing="a")
-    with pytest.raises(KbeError, match="cannot finish ab"):
-        asked.run()
-    assert "finish cd" not in asked.noted
-    assert "ask ef" not in asked.noted
 
 
 def test_explorations_come_back_from_their_file_as_they_were() -> None:

@@ -8,7 +8,6 @@ from loopback_server import LoopbackServer
 from model_cases import answer_step, asking, go, step_of
 from review_cases import opened_desk
 
-from kbe_graph.review.consequences import newest
 from kbe_graph.review.review_desk import ReviewDesk
 from kbe_graph.review.revision import Revision
 from kbe_graph.steps.model_options import ModelOptions
@@ -53,18 +52,6 @@ def test_a_model_is_shown_the_newest_words_of_the_question_before(
     assert (later.parent, later.key[:-1]) == (FIRST, old.key)
 
 
-def test_a_later_hop_sees_the_whole_chain_in_its_newest_words(embedded_store: Store, tmp_path: Path) -> None:
-    with LoopbackServer(otherwise=answer_step) as server:
-        go(embedded_store, tmp_path, server.url, MERGED, hops=2)
-        desk, asked = opened_desk(embedded_store, tmp_path), len(server.requests)
-        revised(desk, FIRST, Revision(text=TEXT))
-        revised(desk, RAW_FIRST, Revision(text="Which animal is it?"))
-        go(embedded_store, tmp_path, server.url, MERGED, hops=3)
-        [shown] = [text for text in requests(server, "hop", asked) if "grass" in text.lower()]
-    assert shown.index("Which animal is it?") < shown.index(TEXT)
-    assert "What is this?" not in shown.rpartition("Which animal is it?")[2]
-
-
 def test_a_chain_goes_on_from_the_answer_that_a_reviewer_wrote(embedded_store: Store, tmp_path: Path) -> None:
     with LoopbackServer(otherwise=answer_step) as server:
         go(embedded_store, tmp_path, server.url, MERGED, hops=1)
@@ -101,13 +88,3 @@ def test_nothing_goes_on_from_a_rejected_version_nor_from_what_hangs_on_it(
         go(embedded_store, tmp_path, server.url, MERGED, hops=3)
         assert not [text for text in requests(server, "hop", asked) if "grass" in text.lower()]
     assert {each.sample for each in embedded_store.questions(run="r", hop=3, status=None)} == {"own/val/1", "own/val/2"}
-
-
-def test_a_revision_that_was_taken_back_counts_no_more(embedded_store: Store, tmp_path: Path) -> None:
-    with LoopbackServer(otherwise=answer_step) as server:
-        go(embedded_store, tmp_path, server.url, MERGED, hops=1)
-    desk, before = opened_desk(embedded_store, tmp_path), embedded_store.questions(run="r")
-    revised(desk, FIRST, Revision(text=TEXT))
-    assert [each.text for each in newest(embedded_store, before) if each.id == FIRST] == [TEXT]
-    desk.decide(FIRST, "undo", reviewer="Ana")
-    assert newest(embedded_store, before) == before

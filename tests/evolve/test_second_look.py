@@ -34,8 +34,6 @@ from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolve_asking
 from kbe_graph.folder import create_folder
 from kbe_graph.models import DirectModel
-from kbe_graph.show.sample_story import SampleStory
-from kbe_graph.show.status import screen
 from kbe_graph.steps.verifier import REASONS, Inspectable
 from kbe_graph.store import Store
 from kbe_graph.types import VERDICTS, Decision, Inspection, Question, Sample
@@ -173,19 +171,6 @@ def test_questions_by_rule_are_looked_at_too(embedded_store: Store, tmp_path: Pa
     assert {question.reason for question in dropped} == {REASONS["path"]}
 
 
-def test_what_was_said_is_told_by_show_and_status(embedded_store: Store, tmp_path: Path) -> None:
-    with LoopbackServer(otherwise=saying(lambda text: inspections(text, grammar=False))) as server:
-        go(embedded_store, tmp_path, server.url, MIX, hops=1)
-    sample = embedded_store.samples()[0]
-    questions = tuple(embedded_store.questions(run="r", samples=[sample.id], status=None))
-    story = SampleStory(sample, questions, inspections=tuple(embedded_store.inspections(sample=sample.id)))
-    assert "dropped: verdict: bad grammar" in str(story)
-    assert str(story).count("loopback says no to grammar: ") == 2
-    assert story.records()[0]["verdicts"][0]["no"] == ("grammar",)
-    lines = " ".join(" ".join(line.text for line in screen(embedded_store.status(), {})).split())
-    assert "yes from the verifier on 6 questions: fact 100.0 %, grammar 0.0 %, no_leak 100.0 %" in lines
-
-
 class Reader:
     """An inspector that finds fault with questions that hold "bad", and notes what it is shown."""
 
@@ -224,7 +209,3 @@ def test_after_so_many_refusals_no_other_question_of_the_sample_is_shown() -> No
     assert looks.refusal(inspectable("good?").question) == looks.refusal(inspectable(texts[-1]).question)
     assert looks.refusal(inspectable("good?", 1).question).keep
     assert [each.text for each in looks.of("s@r/0")] == texts
-
-
-def test_where_no_model_is_asked_nothing_is_refused() -> None:
-    assert asyncio.run(Inspections(None, {}).inspect([inspectable("bad?")])) == set()

@@ -51,27 +51,6 @@ def annotations() -> Annotations:
     return read_annotations(scene_graphs=[demo_files().scene_graphs])
 
 
-def test_workers_that_are_no_longer_wanted_do_not_finish_what_they_are_at() -> None:
-    begin = time.monotonic()
-
-    async def ask() -> None:
-        """Wait for the first of many results alone."""
-        with closing(Workers(2)) as workers:
-            results = [asyncio.ensure_future(workers.result(time.sleep, seconds)) for seconds in (0, *[600] * 9)]
-            assert await results[0] is None
-
-    asyncio.run(ask())
-    assert time.monotonic() - begin < 120
-
-
-def test_a_part_of_the_annotations_says_of_its_samples_what_all_say(
-    samples: list[Sample], annotations: Annotations
-) -> None:
-    part = annotations.part(samples[:BATCH])
-    assert [part.of(sample) for sample in samples[:BATCH]] == [annotations.of(sample) for sample in samples[:BATCH]]
-    assert len(part.views) < len(annotations.views)
-
-
 def test_no_worker_is_started_for_few_samples() -> None:
     assert worth_starting(8, WORTH - 1) == 1
     assert worth_starting(8, 3 * WORTH) == 3
@@ -115,14 +94,6 @@ def test_a_worker_that_dies_is_told_of() -> None:
     died = pytest.raises(ResourceError, match=r"one of 2 worker processes died.*workers")
     with closing(Workers(2)) as workers, died:
         asyncio.run(workers.result(signal.raise_signal, signal.SIGKILL))
-
-
-def test_workers_know_the_variables_that_are_set_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    with closing(Workers(1)) as workers:
-        asyncio.run(workers.result(os.getpid))
-    monkeypatch.setenv("KBE_TRIED", "now")
-    with closing(Workers(1)) as workers:
-        assert asyncio.run(workers.result(os.getenv, "KBE_TRIED")) == "now"
 
 
 def test_workers_end_with_a_command_that_is_killed() -> None:
