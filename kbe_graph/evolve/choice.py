@@ -4,19 +4,18 @@ import os
 import pickle
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple, Self
 
 from kbe_graph.checks.guessable import Choice, DrawEntry
 from kbe_graph.evolve.evolution import Inspector
-from kbe_graph.evolve.exploration import DecidedFact, Exploration, Option
+from kbe_graph.evolve.exploration import Exploration, Option
 from kbe_graph.evolve.plan import Plan
-from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.verifier import INSPECT_BATCH, Inspectable, refusal_of
 from kbe_graph.store import Evolved, Store
-from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Decision, Inspection, Provenance, Question, question_id
 
@@ -145,7 +144,7 @@ def outcome(exploration: Exploration, plan: Plan, hop: int, choice: Choice | Non
         reason = choice.reason if isinstance(choice, Decision) else exploration.reason
         question = _dropped(exploration.parent, plan, hop, reason)
     taken = option.place if option else None
-    rows = tuple(_row(each, drawn=place == taken) for place, each in enumerate(exploration.decided))
+    rows = tuple(replace(row, status="kept") if n == taken else row for n, row in enumerate(exploration.rows))
     alternatives = option.alternatives if option else ()
     return Evolved(question, rows, guesses=exploration.guesses, alternatives=alternatives)
 
@@ -164,22 +163,4 @@ def _dropped(parent: Question, plan: Plan, hop: int, reason: str) -> Question:
         provenance=Provenance("rule", seed_of(plan.run.seed, parent.sample, hop)),
         status="dropped",
         reason=reason,
-    )
-
-
-def _row(decided_fact: DecidedFact, *, drawn: bool) -> CandidateRow:
-    fact, decision = decided_fact.fact, decided_fact.decision
-    return CandidateRow(
-        relation=fact.relation,
-        object=fact.object,
-        object_id=fact.object_id,
-        status="kept" if drawn else "not drawn" if decision.keep else "dropped",
-        reason=decision.reason,
-        detail=decision.detail,
-        source=fact.source,
-        source_ref=fact.source_ref,
-        faulty=decided_fact.faulty,
-        subject=fact.subject,
-        type=fact.type if isinstance(fact, ProposedFact) else "",
-        grounding=fact.grounding if isinstance(fact, ProposedFact) else "",
     )

@@ -13,6 +13,7 @@ from kbe_graph.evolve.evolution import Evolution, Expresser, Form, Refuse
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import is_technical
+from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.text import fold
 from kbe_graph.types import (
     KEEP,
@@ -155,17 +156,8 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class DecidedFact:
-    """Decision on a fact, and whether it would have made a faulty question (None if not measured)."""
-
-    fact: Fact
-    decision: Decision
-    faulty: bool | None
-
-
-@dataclass(frozen=True, slots=True)
 class Exploration:
-    """Possible next hops of one question: the decision on each fact, and the options in drawn order.
+    """Possible next hops of one question: a row for each fact, and the options in drawn order.
 
     ``none`` is the knowledge source's reason for having no facts, if it gives one; ``unworded`` is why the last wording
     that was requested, or tested without the image, was rejected; ``guesses`` are the guesses at the wordings.
@@ -173,7 +165,7 @@ class Exploration:
 
     sample: Sample
     parent: Question
-    decided: tuple[DecidedFact, ...]
+    rows: tuple[CandidateRow, ...]
     options: tuple[Option, ...] = ()
     none: str = ""
     unworded: str = ""
@@ -185,7 +177,7 @@ class Exploration:
 
         Technical reasons, an unusable reply or a missing image, may not recur.
         """
-        reasons = [decided_fact.decision.reason for decided_fact in self.decided if not decided_fact.decision.keep]
+        reasons = [row.reason for row in self.rows if row.status == "dropped"]
         technical = next(filter(is_technical, reasons), "")
         return self.none or technical or self.unworded or (reasons[-1] if reasons else "no fact")
 
@@ -227,17 +219,34 @@ async def explore(
         if isinstance(worded, Question) or place not in free:
             asked += 1
             unworded = decision.reason
-    decided = (
-        DecidedFact(each.candidate.fact, _after(each.decision, refusals.get(n)), checks.is_faulty(each.candidate))
+    rows = (
+        _row(each.candidate.fact, _after(each.decision, refusals.get(n)), faulty=checks.is_faulty(each.candidate))
         for n, each in enumerate(group)
     )
-    return Exploration(sample, parent, tuple(decided), tuple(good), none, unworded)
+    return Exploration(sample, parent, tuple(rows), tuple(good), none, unworded)
 
 
 def _after(decision: Decision, refusal: Decision | None) -> Decision:
     if refusal is None:
         return decision
     return replace(refusal, detail="; ".join(filter(None, (decision.detail, refusal.detail))))
+
+
+def _row(fact: Fact, decision: Decision, *, faulty: bool | None) -> CandidateRow:
+    return CandidateRow(
+        relation=fact.relation,
+        object=fact.object,
+        object_id=fact.object_id,
+        status="not drawn" if decision.keep else "dropped",
+        reason=decision.reason,
+        detail=decision.detail,
+        source=fact.source,
+        source_ref=fact.source_ref,
+        faulty=faulty,
+        subject=fact.subject,
+        type=fact.type if isinstance(fact, ProposedFact) else "",
+        grounding=fact.grounding if isinstance(fact, ProposedFact) else "",
+    )
 
 
 def drawn_order(

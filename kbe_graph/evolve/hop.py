@@ -162,13 +162,14 @@ def _sifted(exploration: Exploration, looks: Sequence[BlindLook]) -> Exploration
     looked = list(zip(exploration.options, looks, strict=False))
     kept = [replace(option, alternatives=look.alternatives) for option, look in looked if look.decision.keep]
     refusals = {option.place: look.decision for option, look in looked if not look.decision.keep}
-    decided = (
-        replace(each, decision=refusals.get(place, each.decision)) for place, each in enumerate(exploration.decided)
+    rows = (
+        replace(row, status="dropped", reason=refusals[n].reason, detail=refusals[n].detail) if n in refusals else row
+        for n, row in enumerate(exploration.rows)
     )
     last = next(reversed(refusals.values()), KEEP)
     return replace(
         exploration,
-        decided=tuple(decided),
+        rows=tuple(rows),
         options=tuple(kept),
         unworded=last.reason or exploration.unworded,
         guesses=tuple(look.guess for look in looks if look.guess),

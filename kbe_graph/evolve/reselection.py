@@ -6,7 +6,7 @@ noun; if such a question can be worded, the sample joins Pos_T2.
 
 import asyncio
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
@@ -61,10 +61,11 @@ def word_path(graph: SampleGraph, path: Path, seed: int, asks: Asks = lambda _: 
     return Wording(text, f"reselected {proposed.pattern}") if decision.keep else decision
 
 
-def reselection(
+async def reselection(
     sample: Sample,
     graph: SampleGraph,
-    paths: Iterable[Path] | None,
+    paths: Sequence[Path] | None,
+    reselector: ModelReselector | None = None,
     *,
     run: str,
     seed: int,
@@ -74,54 +75,38 @@ def reselection(
 ) -> Question:
     """Build the question of the longest path that can be worded, or a dropped one with the most informative reason.
 
-    ``paths`` come longest first, and are None if the search timed out; ``refuse`` returns a second model's decision,
-    and ``asks`` says which checks are enabled.
+    A ``reselector`` asks a model to word the first few paths before rules word one. ``paths`` come longest first, and
+    are None if the search timed out; ``refuse`` returns a second model's decision, and ``asks`` says which checks are
+    enabled. If neither words a path, the reason is the model's: why its reply is not a question, else why it was not
+    asked. If there is no path, it is the rules' reason.
     """
+    to_question = partial(_to_question, sample, refuse=refuse, run=run, seed=seed)
+    after, before = list[str](), list[str]()
+    for path in _to_another_thing(sample, paths or ()):
+        if reselector is None or len(after) == MOST_ASKED:
+            break
+        decision = reselector.decide(sample, graph, path)
+        if not decision.keep:
+            before.append(decision.reason)
+            continue
+        asked = to_question(path, await reselector.wording(sample, path))
+        if isinstance(asked, Question):
+            return asked
+        after.append(asked.reason)
     reasons = [TIMED_OUT] if paths is None else []
     for path in _to_another_thing(sample, paths or ()):
         wording = word(graph, path, seed)
         if isinstance(wording, Wording) and asks(RelatedToOriginal.name):
             decision = RelatedToOriginal().decide(sample.question, path)
             wording = wording if decision.keep else decision
-        question = _to_question(sample, path, wording, refuse, run=run, seed=seed)
+        question = to_question(path, wording)
         if isinstance(question, Question):
             return question
         reasons.append(question.reason)
-    return _question(sample, run=run, reason=_telling(reasons), provenance=Provenance("rule", seed))
-
-
-async def asked_reselection(
-    sample: Sample,
-    graph: SampleGraph,
-    paths: Sequence[Path] | None,
-    reselector: ModelReselector,
-    *,
-    run: str,
-    seed: int,
-    word: PathWording = word_path,
-    refuse: Refuse = lambda _: KEEP,
-    asks: Asks = lambda _: True,
-) -> Question:
-    """Build the question of the longest path that a model words, among the first few; else use rules.
-
-    If neither words one, the reason is the model's: why its reply is not a question, else why it was not asked. If
-    there is no path, it is the rules' reason.
-    """
-    after, before = list[str](), list[str]()
-    for path, decision in asked_paths(sample, paths or (), partial(reselector.decide, sample, graph)):
-        if not decision.keep:
-            before.append(decision.reason)
-            continue
-        wording = await reselector.wording(sample, path)
-        asked = _to_question(sample, path, wording, refuse, run=run, seed=seed)
-        if isinstance(asked, Question):
-            return asked
-        after.append(asked.reason)
-    question = reselection(sample, graph, paths, run=run, seed=seed, word=word, refuse=refuse, asks=asks)
-    if not question.reason:
-        return question
-    verdicts = [question.reason] if is_verdict(question.reason) else []
-    return replace(question, reason=_telling([*verdicts, *after, *before, question.reason]))
+    reason = _telling(reasons)
+    if reselector:
+        reason = _telling([*([reason] if is_verdict(reason) else []), *after, *before, reason])
+    return _question(sample, run=run, reason=reason, provenance=Provenance("rule", seed))
 
 
 def _telling(reasons: Sequence[str]) -> str:
@@ -131,19 +116,6 @@ def _telling(reasons: Sequence[str]) -> str:
     return reasons[0] if reasons else NO_PATH
 
 
-def asked_paths(
-    sample: Sample, paths: Iterable[Path], decide: Callable[[Path], Decision]
-) -> Iterator[tuple[Path, Decision]]:
-    """Yield paths of a sample's graph with the decision on each, until the model's quota of kept paths is reached."""
-    asked = 0
-    for path in _to_another_thing(sample, paths):
-        decision = decide(path)
-        yield path, decision
-        asked += decision.keep
-        if asked == MOST_ASKED:
-            return
-
-
 def _to_another_thing(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         if fold(path[-1].object.name) != fold(sample.answer) and path[-1].object.number == 1:
@@ -151,7 +123,7 @@ def _to_another_thing(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def _to_question(
-    sample: Sample, path: Path, wording: Wording | Decision, refuse: Refuse, *, run: str, seed: int
+    sample: Sample, path: Path, wording: Wording | Decision, *, refuse: Refuse, run: str, seed: int
 ) -> Question | Decision:
     if isinstance(wording, Decision):
         return wording
@@ -220,13 +192,28 @@ def _is_spelling(name: str, own: str) -> bool:
 
 async def reselect_batch(evolution: Evolution, ids: Sequence[str], *, inspections: Inspections) -> list[Evolved]:
     """Build the questions of samples to re-select, excluding those that a second model rejects; raises ReplyAwaited."""
-    graphs, paths = await asyncio.to_thread(_search, evolution, ids)
-    samples = {sample.id: sample for sample in evolution.store.samples(ids=ids)}
+    store, plan, asks = evolution.store, evolution.plan, evolution.plan.choice.asks
+    graphs = await asyncio.to_thread(store.graphs, ids)
+    length, timeout = plan.options.max_length, plan.options.timeout
+    search = partial(store.reselect, graphs, seed=plan.run.seed, max_length=length, timeout=timeout)
+    paths = await asyncio.to_thread(search)
+    samples = {sample.id: sample for sample in store.samples(ids=ids)}
     questions: dict[str, Question] = {}
     again = list(samples)
     while again:
         made = await gather_all(
-            _reselect_one(evolution, inspections, samples[id_], graphs[id_], paths.get(id_)) for id_ in again
+            reselection(
+                samples[id_],
+                graphs[id_],
+                paths.get(id_),
+                evolution.reselector,
+                run=evolution.run,
+                seed=plan.run.seed,
+                word=partial(word_path, asks=asks),
+                refuse=inspections.refusal,
+                asks=asks,
+            )
+            for id_ in again
         )
         questions |= {question.sample: question for question in made}
         kept = [Inspectable(samples[question.sample], question) for question in made if question.status == "kept"]
@@ -241,28 +228,3 @@ async def reselect_batch(evolution: Evolution, ids: Sequence[str], *, inspection
         Evolved(question, inspections=inspections.of(question.id), guesses=guesses.get(question.id, ()))
         for question in questions.values()
     ]
-
-
-def _search(
-    evolution: Evolution, ids: Sequence[str]
-) -> tuple[Mapping[str, SampleGraph], Mapping[str, Sequence[Path] | None]]:
-    graphs, options = evolution.store.graphs(ids), evolution.plan.options
-    paths = evolution.store.reselect(graphs, seed=options.seed, max_length=options.max_length, timeout=options.timeout)
-    return graphs, paths
-
-
-async def _reselect_one(
-    evolution: Evolution,
-    inspections: Inspections,
-    sample: Sample,
-    graph: SampleGraph,
-    paths: Sequence[Path] | None,
-) -> Question:
-    plan, reselector = evolution.plan, evolution.reselector
-    asks, refuse, run, seed = plan.choice.asks, inspections.refusal, plan.run.name, plan.run.seed
-    word = partial(word_path, asks=asks)
-    if reselector is None:
-        return reselection(sample, graph, paths, run=run, seed=seed, word=word, refuse=refuse, asks=asks)
-    return await asked_reselection(
-        sample, graph, paths, reselector, run=run, seed=seed, word=word, refuse=refuse, asks=asks
-    )

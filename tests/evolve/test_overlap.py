@@ -7,10 +7,11 @@ import pytest
 
 from kbe_graph.errors import KbeError, ReplyAwaited
 from kbe_graph.evolve.choice import Explorations
-from kbe_graph.evolve.exploration import DecidedFact, Exploration, Option
+from kbe_graph.evolve.exploration import Exploration, Option
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.models.loop import ask_in_batches, batches
-from kbe_graph.types import IMAGE, KEEP, Entity, Provenance, Question, Sample, Triplet
+from kbe_graph.store.nodes import CandidateRow
+from kbe_graph.types import IMAGE, Entity, Provenance, Question, Sample, Triplet
 
 LETTERS = "abcdef"
 
@@ -69,7 +70,9 @@ def test_explorations_come_back_from_their_file_as_they_were() -> None:
     fact = ProposedFact("wn30:02084071-n", "dog", "is fond of", "name:ball", "BALL", "m", aliases=("toy",), ok=True)
     question = Question("q1", "s", "r", 1, "explored", "What?", "BALL", (*key, fact.triplet(key[0].object)), parent="q")
     sample = Sample("s", "b", "v", "What is it?", "dog")
-    exploration = Exploration(sample, parent, (DecidedFact(fact, KEEP, faulty=False),), (Option(question, 0, 2),))
+    exploration = Exploration(
+        sample, parent, (CandidateRow("is fond of", "BALL", fact.object_id, "dropped"),), (Option(question, 0, 2),)
+    )
     with Explorations() as explorations:
         explorations.add([exploration])
         assert repr([[exploration]]) == repr(list(explorations.batches()))

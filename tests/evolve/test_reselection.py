@@ -1,7 +1,9 @@
+import asyncio
 from dataclasses import replace
 
 from kbe_graph.checks.guessable import Shares
-from kbe_graph.evolve.reselection import reselection, share_out
+from kbe_graph.evolve.reselection import reselection as reselect
+from kbe_graph.evolve.reselection import share_out
 from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.phrases import Wording
 
@@ -11,6 +13,10 @@ RIDING = Triplet(MAN, "riding", HORSE, source="caption")
 ON = Triplet(HORSE, "on", BEACH, source="caption")
 SAMPLE = Sample("b/s/1", "b", "s", "What color is the horse?", "brown")
 GRAPH = SampleGraph("b/s/1", (DEPICTS, RIDING, ON), (), (DEPICTS,))
+
+
+def reselection(*given, **options) -> Question:
+    return asyncio.run(reselect(*given, **options))
 
 
 def word(_graph, path, _seed):

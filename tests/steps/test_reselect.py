@@ -10,7 +10,7 @@ from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, r
 from model_cases import asking, go, samples, step_of, steps_asked
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.evolve.reselection import asked_reselection
+from kbe_graph.evolve.reselection import reselection
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.expresser import ModelReselector, reselect_step
 from kbe_graph.steps.prompt import Examples
@@ -75,7 +75,7 @@ class Words:
 
 def asked(words: Words, graph: SampleGraph = GRAPH) -> Question:
     paths = [PATH, PATH[:2], PATH[:1]]
-    return asyncio.run(asked_reselection(SAMPLE, graph, paths, words, run="r", seed=0))
+    return asyncio.run(reselection(SAMPLE, graph, paths, words, run="r", seed=0))
 
 
 def test_the_longest_path_comes_first() -> None:
@@ -159,7 +159,7 @@ def test_what_is_refused_before_a_model_is_asked_takes_no_try_away() -> None:
     graph = SampleGraph("b/s/1", long, (), (DEPICTS,))
     words = Words({2: "What does the man ride on?"})
     words.not_worth = dict.fromkeys((8, 7, 5, 4), "several things answer")
-    question = asyncio.run(asked_reselection(SAMPLE, graph, paths, words, run="r", seed=0))
+    question = asyncio.run(reselection(SAMPLE, graph, paths, words, run="r", seed=0))
     assert (question.answer, words.asked) == ("horse", [6, 3, 2])
 
 
@@ -168,7 +168,7 @@ def test_the_reason_is_why_the_model_worded_none_or_was_not_asked_and_not_that_o
     odd = [(DEPICTS, RIDES, Triplet(HORSE, "goes with", Entity("THING"))), PATH[:1]]
 
     def reason(words: Words) -> str:
-        return asyncio.run(asked_reselection(SAMPLE, unworded, odd, words, run="r", seed=0)).reason
+        return asyncio.run(reselection(SAMPLE, unworded, odd, words, run="r", seed=0)).reason
 
     assert reason(Words({})) == "the model asks for no path"
     words = Words({})
