@@ -3,7 +3,7 @@
 import asyncio
 import warnings
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -56,10 +56,7 @@ def extract_samples(
         async with turn:  # in a thread, while the previous batch is saved
             return await asyncio.to_thread(_extract, batch, annotations)
 
-    def save(batch: Sequence[Sample], outcomes: Iterable[Outcome]) -> None:
-        _save(store, batch, outcomes, {sample.id: extraction for sample in batch})
-
-    extract = partial(_extract_batches, missing, save, progress=progress, size=batch)
+    extract = partial(_extract_batches, store, missing, lambda *_: extraction, progress=progress, size=batch)
     if workers == 1:
         loop.run(extract(here))
     else:
@@ -85,31 +82,32 @@ async def extract_by_asking(
     async def ask(batch: Sequence[Sample]) -> list[Outcome]:
         return await gather_all(map(extract, batch))
 
-    def save(batch: Sequence[Sample], outcomes: Iterable[Outcome]) -> None:
-        extractions = {}
-        for sample, outcome in zip(batch, outcomes, strict=True):
-            by = outcome.key[0].source if isinstance(outcome, SampleGraph) else plain.by
-            extractions[sample.id] = replace(plain, by=by, prompt=prompt(sample))
-        _save(store, batch, outcomes, extractions)
+    def record(sample: Sample, outcome: Outcome) -> Extraction:
+        by = outcome.key[0].source if isinstance(outcome, SampleGraph) else plain.by
+        return replace(plain, by=by, prompt=prompt(sample))
 
-    await _extract_batches(samples, save, ask, progress=progress, ahead=AHEAD)
+    await _extract_batches(store, samples, record, ask, progress=progress, ahead=AHEAD)
     return extraction_counts(store, samples)
 
 
 async def _extract_batches(
+    store: Store,
     samples: Sequence[Sample],
-    save: Callable[[Sequence[Sample], list[Outcome]], None],
+    record: Callable[[Sample, Outcome], Extraction],
     extract: Callable[[Sequence[Sample]], Awaitable[list[Outcome]]],
     *,
     progress: Progress,
     size: int = BATCH,
     ahead: int = 1,
 ) -> None:
-    async def begin(batch: Sequence[Sample]) -> tuple[Sequence[Sample], list[Outcome]]:
-        return batch, await extract(batch)
+    async def begin(batch: Sequence[Sample]) -> list[tuple[Sample, Outcome]]:
+        return list(zip(batch, await extract(batch), strict=True))
 
-    async def finish(begun: tuple[Sequence[Sample], list[Outcome]]) -> None:
-        await asyncio.to_thread(save, *begun)
+    async def finish(begun: list[tuple[Sample, Outcome]]) -> None:
+        graphs = [(sample, outcome) for sample, outcome in begun if isinstance(outcome, SampleGraph)]
+        raw = [raw_question(sample.with_answer(graph.answer), graph.key) for sample, graph in graphs]
+        extractions = {sample.id: record(sample, outcome) for sample, outcome in begun}
+        await asyncio.to_thread(store.save_graphs, [outcome for _, outcome in begun], raw, extractions)
 
     parts, total = batches(samples, size), len(samples)
     await ask_in_batches(parts, begin, finish, total=total, stage="extract", progress=progress, ahead=ahead)
@@ -117,15 +115,6 @@ async def _extract_batches(
 
 def _extract(samples: Sequence[Sample], annotations: Annotations) -> list[Outcome]:
     return list(extract_all(samples, annotations))
-
-
-def _save(
-    store: Store, samples: Sequence[Sample], outcomes: Iterable[Outcome], extractions: dict[str, Extraction]
-) -> None:
-    outcomes = list(outcomes)
-    graphs = [pair for pair in zip(samples, outcomes, strict=True) if isinstance(pair[1], SampleGraph)]
-    raw = [raw_question(sample.with_answer(graph.answer), graph.key) for sample, graph in graphs]
-    store.save_graphs(outcomes, raw, extractions)
 
 
 def extraction_counts(store: Store, samples: Sequence[Sample]) -> Counter[str]:
