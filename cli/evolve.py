@@ -15,6 +15,7 @@ from kbe_graph.cli.printing import print_json, print_table, say_note, say_outcom
 from kbe_graph.cli.show import print_status
 from kbe_graph.datasets.annotations import READERS
 from kbe_graph.errors import InputError
+from kbe_graph.evolve.run_options import RuleOrModel
 from kbe_graph.options import About, Options, option
 from kbe_graph.workspace.verbs import ExtractOptions
 
@@ -87,8 +88,10 @@ def evolve(
     the facts and words the questions. --knowledge and --wording override either choice.
     """
     has_mode = click.get_current_context().get_parameter_source("mode") is not ParameterSource.DEFAULT
-    usual = ("model", "model") if has_mode or endpoint.names_model(model) else ("pack", "rule")
-    options = replace(options, knowledge=options.knowledge or usual[0], wording=options.wording or usual[1])
+    by_model = has_mode or endpoint.names_model(model)
+    words: RuleOrModel = "model" if by_model else "rule"
+    facts = "model" if by_model else "pack"
+    options = replace(options, knowledge=options.knowledge or facts, wording=options.wording or words)
     asks = model.verify or "model" in (options.knowledge, options.wording)
     if not work.store.count_samples(status="extracted"):
         say_outcome({"run": None, "note": NO_GRAPH}, NO_GRAPH)

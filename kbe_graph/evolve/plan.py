@@ -10,7 +10,7 @@ from kbe_graph.checks.guessable import Guessable, Shares
 from kbe_graph.checks.reasons import GUESSED
 from kbe_graph.checks.registry import EVERY, further_checks
 from kbe_graph.errors import ConfigError, InputError, KbeWarning
-from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.run_options import RuleOrModel, RunOptions
 from kbe_graph.models.catalogue import in_one_family
 from kbe_graph.models.settings import ModelBook, ModelSettings
 from kbe_graph.review.consequences import newest
@@ -104,8 +104,9 @@ def plan_run(
     InputError for a model without a task, and ConfigError for an unknown check, a role without a model, and models of
     one family that must not be.
     """
-    usual = ("pack", "rule") if model is None else ("model", "model")
-    options = replace(options, knowledge=options.knowledge or usual[0], wording=options.wording or usual[1])
+    words: RuleOrModel = "rule" if model is None else "model"
+    facts = "pack" if model is None else "model"
+    options = replace(options, knowledge=options.knowledge or facts, wording=options.wording or words)
     choice = choose_checks(options.filters, facts_known=options.knowledge != "model")
     options = replace(options, filters=choice.text)
     asked = model or MODEL
