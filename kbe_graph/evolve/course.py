@@ -15,7 +15,7 @@ from kbe_graph.evolve.choice import Explorations, Inspections, outcome, read_ins
 from kbe_graph.evolve.evolution import Evolution
 from kbe_graph.evolve.hop import explore_batch
 from kbe_graph.evolve.manifest import claim
-from kbe_graph.evolve.plan import done_samples, sample_ids, samples_to_explore, samples_to_reselect
+from kbe_graph.evolve.plan import done_samples, sample_ids
 from kbe_graph.evolve.reselection import reselect_batch, share_out
 from kbe_graph.models import loop
 from kbe_graph.models.loop import ask_in_batches, batches
@@ -51,21 +51,16 @@ async def _guess(evolution: Evolution, samples: Sequence[str]) -> None:
         guesses = await test.guesses(newest(store, store.questions(run=RAW, samples=ids)), pictures)
         await asyncio.to_thread(store.save_guesses, evolution.run, guesses)
 
-    missing = await asyncio.to_thread(raw_to_guess, store, evolution.run, samples)
-    await _do(evolution, "guess", guess, missing, lambda _: None)
-
-
-def raw_to_guess(store: Store, run: str, samples: Sequence[str]) -> list[str]:
-    """Find the samples whose own question a run has not guessed."""
-    done = {guess.sample for guess in store.guesses(run=run, hop=0, samples=samples) if guess.kind == "raw"}
-    return [sample for sample in samples if sample not in done]
+    done = {each.sample for each in store.guesses(run=evolution.run, hop=0, samples=samples) if each.kind == "raw"}
+    await _do(evolution, "guess", guess, [sample for sample in samples if sample not in done], lambda _: None)
 
 
 async def _reselect(evolution: Evolution, samples: Sequence[str]) -> None:
     """Ask about another object where the answer is not a noun."""
     store, plan = evolution.store, evolution.plan
-    asked = set(samples).intersection
-    ids = [sample for sample in samples_to_reselect(store, plan.options) if asked({sample})]
+    chosen = set(samples)
+    noun = None if plan.options.reselect == "all" else False
+    ids = [sample for sample in store.question_samples(run=RAW, hop=0, noun=noun) if sample in chosen]
     done = done_samples(store, plan, 0)
     if done.issuperset(ids):
         return
@@ -80,9 +75,12 @@ async def _reselect(evolution: Evolution, samples: Sequence[str]) -> None:
 
 async def _explore(evolution: Evolution, hop: int, samples: Sequence[str]) -> None:
     """Explore from the questions of the hop before, choose one question per sample, and save it."""
-    store, plan = evolution.store, evolution.plan
-    parents = samples_to_explore(store, plan.run.name, hop) - stopped_samples(store, plan.run.name, hop)
-    ids = sorted(parents.intersection(samples))
+    store, plan, run = evolution.store, evolution.plan, evolution.run
+    if hop > 1:
+        parents = set(store.question_samples(run=run, hop=hop - 1))
+    else:  # the benchmark's own questions whose answer is a noun, and those of the re-selection
+        parents = {sample for name in (RAW, run) for sample in store.question_samples(run=name, hop=0, noun=True)}
+    ids = sorted(parents.intersection(samples) - stopped_samples(store, run, hop))
     done = done_samples(store, plan, hop)
     if done.issuperset(ids):
         return

@@ -220,15 +220,3 @@ def first_questions(store: Store, run: str, ids: Sequence[str]) -> list[Question
     starting = {question.sample for question in own}
     reselected = [each for each in store.questions(run=run, hop=0, samples=ids) if each.sample not in starting]
     return own + newest(store, reselected)
-
-
-def samples_to_reselect(store: Store, options: RunOptions) -> list[str]:
-    """List the IDs of the samples whose answer is not a noun, or of all samples if ``options`` say so."""
-    return store.question_samples(run=RAW, hop=0, noun=None if options.reselect == "all" else False)
-
-
-def samples_to_explore(store: Store, run: str, hop: int) -> set[str]:
-    """Find the IDs of samples to explore from: with a question of the previous hop, or at hop 1 a noun answer."""
-    if hop > 1:
-        return set(store.question_samples(run=run, hop=hop - 1))
-    return {sample for name in (RAW, run) for sample in store.question_samples(run=name, hop=0, noun=True)}
