@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import InputError, StoreError
 from kbe_graph.files.opening import byte_lines, open_regular, unpacked
 from kbe_graph.files.whole import replacing
-from kbe_graph.store.connection import Connection
+from kbe_graph.store.connection import Connection, Stored
 from kbe_graph.store.rows import Row
 from kbe_graph.store.schema import VERSION, is_version, make_indexes, prepare, record_version, schema_version
 from kbe_graph.store.wiki_graph import forget_wiki
@@ -74,37 +74,69 @@ class Backup(NamedTuple):
     edges: int
 
 
-def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
-    """Write the whole graph to ``file``, which is created only on success. Raises InputError and StoreError.
+class Backups(Stored):
+    """Backup of the whole graph, and its restoration."""
 
-    Nodes are sorted by label and id, then edges by type and endpoints, so that equal graphs give identical files on
-    every engine.
-    """
-    version = schema_version(connection)
-    total = sum(row["count"] for row in connection.read("count_all"))
-    digest, counts = hashlib.sha256(), {"node": 0, "edge": 0}
-    with (
-        replacing(file) as stream,
-        gzip.GzipFile("", "wb", compresslevel=6, fileobj=stream.buffer, mtime=0) as packed,
-        closing(sqlite3.connect("")) as lines,  # an unnamed file, which sorts more lines than the memory holds
-    ):
-        try:
-            lines.execute("CREATE TABLE line (key BLOB, content BLOB)")
-            for kind, row in everything(connection):
-                lines.execute("INSERT INTO line VALUES (?, ?)", (_key(kind, row), _line({kind: row})))
-                counts[kind] += 1
-                if not (done := sum(counts.values())) % BATCH:
-                    progress("backup", done, total)
-            packed.write(_line({"format": FORMAT, "schema": version}))
-            for (line,) in lines.execute("SELECT content FROM line ORDER BY key, content"):
-                digest.update(line)
-                packed.write(line)
-        except sqlite3.Error as error:
-            raise StoreError(f"cannot sort the lines of a backup ({error}); make room for temporary files") from None
-        packed.write(_line({"nodes": counts["node"], "edges": counts["edge"], "sha256": digest.hexdigest()}))
-    saved = Backup(counts["node"], counts["edge"])
-    progress("backup", sum(saved), sum(saved))
-    return saved
+    def backup(self, file: Path, *, progress: Progress = lambda *_: None) -> Backup:
+        """Write the whole graph to ``file``, which is created only on success. Raises InputError and StoreError.
+
+        Nodes are sorted by label and id, then edges by type and endpoints, so that equal graphs give identical files on
+        every engine.
+        """
+        connection = self.connection
+        version = schema_version(connection)
+        total = sum(row["count"] for row in connection.read("count_all"))
+        digest, counts = hashlib.sha256(), {"node": 0, "edge": 0}
+        with (
+            replacing(file) as stream,
+            gzip.GzipFile("", "wb", compresslevel=6, fileobj=stream.buffer, mtime=0) as packed,
+            closing(sqlite3.connect("")) as lines,  # an unnamed file, which sorts more lines than the memory holds
+        ):
+            try:
+                lines.execute("CREATE TABLE line (key BLOB, content BLOB)")
+                for kind, row in everything(connection):
+                    lines.execute("INSERT INTO line VALUES (?, ?)", (_key(kind, row), _line({kind: row})))
+                    counts[kind] += 1
+                    if not (done := sum(counts.values())) % BATCH:
+                        progress("backup", done, total)
+                packed.write(_line({"format": FORMAT, "schema": version}))
+                for (line,) in lines.execute("SELECT content FROM line ORDER BY key, content"):
+                    digest.update(line)
+                    packed.write(line)
+            except sqlite3.Error as error:
+                raise StoreError(
+                    f"cannot sort the lines of a backup ({error}); make room for temporary files"
+                ) from None
+            packed.write(_line({"nodes": counts["node"], "edges": counts["edge"], "sha256": digest.hexdigest()}))
+        saved = Backup(counts["node"], counts["edge"])
+        progress("backup", sum(saved), sum(saved))
+        return saved
+
+    def restore(self, file: Path, *, replace: bool = False, progress: Progress = lambda *_: None) -> Backup:
+        """Load a backup into the graph, which must be empty unless ``replace`` is set; then its content is deleted.
+
+        The file is verified first; if it is incomplete, InputError is raised and the graph is unchanged. An interrupted
+        restore must be run again with ``replace``; until then the graph cannot be opened.
+        """
+        connection, (whole, version) = self.connection, verify(file)
+        if connection.place.workspace is None and not connection.read("schema_version"):
+            schema_version(connection)  # raises for a database with other data
+        if not replace and connection.read("any_data"):
+            raise InputError(
+                f"{connection.place.graph} is not empty; restore into another one, or replace it (`replace`)"
+            )
+        record_version(connection, VERSION, restoring=True)
+        empty(connection)
+        make_indexes(connection)
+        saved = 0
+        for kind in ("node", "edge"):
+            for name, batch in _batches(kind, file):
+                connection.save({name: batch})
+                saved += len(batch)
+                progress("restore", saved, sum(whole))
+        record_version(connection, version)
+        prepare(connection)
+        return whole
 
 
 def _key(kind: str, row: Row) -> bytes:
@@ -127,31 +159,6 @@ def everything(connection: Connection) -> Iterator[tuple[str, Row]]:
 
 def _line(value: Row) -> bytes:
     return (json.dumps(value, ensure_ascii=False, sort_keys=True) + "\n").encode()
-
-
-def restore(connection: Connection, file: Path, *, replace: bool = False, progress: Progress) -> Backup:
-    """Load a backup into the graph, which must be empty unless ``replace`` is set; then its content is deleted.
-
-    The file is verified first; if it is incomplete, InputError is raised and the graph is unchanged. An interrupted
-    restore must be run again with ``replace``; until then the graph cannot be opened.
-    """
-    whole, version = verify(file)
-    if connection.place.workspace is None and not connection.read("schema_version"):
-        schema_version(connection)  # raises for a database with other data
-    if not replace and connection.read("any_data"):
-        raise InputError(f"{connection.place.graph} is not empty; restore into another one, or replace it (`replace`)")
-    record_version(connection, VERSION, restoring=True)
-    empty(connection)
-    make_indexes(connection)
-    saved = 0
-    for kind in ("node", "edge"):
-        for name, batch in _batches(kind, file):
-            connection.save({name: batch})
-            saved += len(batch)
-            progress("restore", saved, sum(whole))
-    record_version(connection, version)
-    prepare(connection)
-    return whole
 
 
 def _batches(kind: str, file: Path) -> Iterator[tuple[str, list[Row]]]:

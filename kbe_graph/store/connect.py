@@ -11,12 +11,19 @@ from urllib.parse import urlsplit
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.store.address import Address, Place
+from kbe_graph.store.backup import Backups
 from kbe_graph.store.connection import Connection, import_driver
 from kbe_graph.store.engine import COMMAND_LIMIT, halt_engine, use_engine
 from kbe_graph.store.engine_process import READER, reader_password
 from kbe_graph.store.faults import our_errors
+from kbe_graph.store.forget import Forgetting
+from kbe_graph.store.funnel import StoredCounts
+from kbe_graph.store.paths import PathSearch
+from kbe_graph.store.questions import StoredQuestions
+from kbe_graph.store.reviews import StoredReviews
 from kbe_graph.store.schema import prepare
-from kbe_graph.store.store import Store
+from kbe_graph.store.user_query import UserQueries
+from kbe_graph.store.wiki_graph import StoredWiki
 
 if TYPE_CHECKING:
     import neo4j
@@ -26,6 +33,22 @@ EMBEDDED_PATIENCE = 3.0
 ARCADE = "ArcadeDB"  # the name by which the embedded engine identifies itself
 SCHEMES = ("bolt://", "bolt+s://", "bolt+ssc://", "neo4j://", "neo4j+s://", "neo4j+ssc://")
 _SILENT = logging.NullHandler()  # the driver's retries are not worth a log line in a program without logging
+
+
+class Store(
+    StoredCounts,
+    StoredQuestions,
+    StoredReviews,
+    StoredWiki,
+    Forgetting,
+    PathSearch,
+    UserQueries,
+    Backups,
+):
+    """An open graph. Saving is idempotent; every method raises StoreError.
+
+    The raw questions belong to the run ``raw``.
+    """
 
 
 @contextmanager

@@ -1,67 +1,72 @@
 """Counts of samples, questions and candidates by stage, hop and reason."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.nodes import run_of
 from kbe_graph.store.rows import Row
-from kbe_graph.types import LAST_RESORT, UNCONFIRMED, VERDICTS, Extraction, RunRecord
+from kbe_graph.store.samples import StoredSamples
+from kbe_graph.types import LAST_RESORT, UNCONFIRMED, VERDICTS, RunRecord
 
 Counts = dict[str, Any]
 NAMED = "named without the picture"
+_PATHS = ("presupposed", "unconfirmed", "last_resort")
+_BY_RUN = ("count_questions", "count_candidates", "count_grounding", "yes_by_verdict", "guesses_by_hop")
+_TELLING = {
+    "chosen": ("checks", "sample", "unsourced", "reselect"),
+    "models": ("generator", "verifier", "guesser", "judge", "families"),
+}
 
 
-def read_status(
-    connection: Connection, extractions: Iterable[tuple[Extraction, int]], run: str | None = None
-) -> Counts:
-    """Return the counts of samples, of the three parts of the method, and of each run's questions and candidates.
+class StoredCounts(StoredSamples):
+    """Counts of everything."""
 
-    Pos_T1 are the samples whose answer is a noun, Pos_F the others, Pos_T2 the samples of Pos_F for which re-selection
-    found a noun answer, and Pos_T is Pos_T1 plus Pos_T2 (KBE, section 3.2). Page pictures, items, statements and
-    reviewers' decisions are counted if there are any.
-    """
-    records = {row["name"]: run_of(row) for row in connection.read("runs")}
-    questions = connection.read("count_questions", run=run)
-    runs = sorted({row["run"] for row in questions} | set(records))
-    candidates = connection.read("count_candidates", run=run)
-    grounding = connection.read("count_grounding", run=run)
-    verdicts = connection.read("yes_by_verdict", run=run)
-    guesses = connection.read("guesses_by_hop", run=run)
-    raw = {row["noun"]: row["count"] for row in connection.read("count_raw")}
-    return (
-        {
-            "samples": _counted(connection.read("count_samples")),
-            "graphs": [{**asdict(extraction), "samples": count} for extraction, count in extractions],
-            "paths": _paths(connection),
-            "runs": {
-                name: _of_run(records.get(name), raw, _of(questions, name), _of(candidates, name))
-                | _grounding(_of(grounding, name))
-                | _verdicts(_of(verdicts, name))
-                | _named_by_row(_of(guesses, name))
-                for name in runs
-                if run in {None, name}
-            },
-            "parts": _parts(raw, []),
-        }
-        | _wiki(connection)
-        | _reviews(connection, run)
+    def status(self, run: str | None = None) -> Counts:
+        """Return the counts of samples, of the three parts of the method, and of the questions of a run or each run.
+
+        Pos_T1 are the samples whose answer is a noun, Pos_F the others, Pos_T2 the samples of Pos_F for which
+        re-selection found a noun answer, and Pos_T is Pos_T1 plus Pos_T2 (KBE, section 3.2). Page pictures, items,
+        statements and reviewers' decisions are counted if there are any.
+        """
+        read = self.connection.read
+        rows = {name: read(name, run=run) for name in _BY_RUN}
+        runs = {row["name"]: run_of(row) for row in read("runs")}
+        raw = {row["noun"]: row["count"] for row in read("count_raw")}
+        [paths] = read("count_presupposed", last_resort=LAST_RESORT, unconfirmed=UNCONFIRMED)
+        names = sorted({row["run"] for row in rows["count_questions"]} | set(runs))
+        return (
+            {
+                "samples": _counted(read("count_samples")),
+                "graphs": [{**asdict(extraction), "samples": count} for extraction, count in self.extractions()],
+                "paths": {
+                    name.replace("_", " "): paths[name] for name in ("presupposed", "unconfirmed", "last_resort")
+                },
+                "runs": {name: _of_run(name, runs.get(name), raw, rows) for name in names if run in {None, name}},
+                "parts": _parts(raw, []),
+            }
+            | _wiki(self.connection)
+            | _reviews(self.connection, run)
+        )
+
+
+def _of_run(name: str, record: RunRecord | None, raw: dict[bool, int], rows: Mapping[str, list[Row]]) -> Counts:
+    questions, candidates, grounding, verdicts, guesses = (
+        [row for row in rows[statement] if row["run"] == name] for statement in _BY_RUN
     )
-
-
-def _of(rows: list[Row], run: str) -> list[Row]:
-    return [row for row in rows if row["run"] == run]
-
-
-def _of_run(record: RunRecord | None, raw: dict[bool, int], questions: list[Row], candidates: list[Row]) -> Counts:
-    return {
+    settings = dict(record.settings) if record else {}
+    counts: Counts = {
         "state": record.state if record else "complete",
         "parts": _parts(raw, questions),
         "questions": _by_hop(questions),
         "candidates": _by_hop(candidates),
-    } | _settings(dict(record.settings) if record else {})
+    }
+    for title, names in _TELLING.items():
+        if told := {name: settings[name] for name in names if name in settings}:
+            counts[title] = told
+    return counts | _grounding(grounding) | _verdicts(verdicts) | _named_by_row(guesses)
 
 
 def _wiki(connection: Connection) -> Counts:
@@ -96,31 +101,11 @@ def _most(pair: tuple[str, int]) -> tuple[int, str]:
     return -pair[1], pair[0]
 
 
-def _paths(connection: Connection) -> Counts:
-    [row] = connection.read("count_presupposed", last_resort=LAST_RESORT, unconfirmed=UNCONFIRMED)
-    return {"presupposed": row["presupposed"], "unconfirmed": row["unconfirmed"], "last resort": row["last_resort"]}
-
-
 def _parts(raw: dict[bool, int], questions: list[Row]) -> Counts:
     kept = [row for row in questions if row["kind"] == "reselected" and row["status"] == "kept"]
     first, second = raw.get(True, 0), sum(row["count"] for row in kept)
     parts = {"Pos_T1": first, "Pos_F": raw.get(False, 0)}
     return parts | {"Pos_T2": second, "Pos_T": first + second} if questions else parts
-
-
-_TELLING = {
-    "chosen": ("checks", "sample", "unsourced", "reselect"),
-    "models": ("generator", "verifier", "guesser", "judge", "families"),
-}
-
-
-def _settings(settings: Mapping[str, str]) -> Counts:
-    """Return the checks and samples chosen for a run, and the model of each task.
-
-    ``families`` says whether some of the models belong to the same family, so that none judges independently.
-    """
-    parts = {title: {name: settings[name] for name in names if name in settings} for title, names in _TELLING.items()}
-    return {title: values for title, values in parts.items() if values}
 
 
 def _grounding(rows: list[Row]) -> Counts:

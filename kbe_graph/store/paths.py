@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import KbeWarning
 from kbe_graph.files.resources import statement
-from kbe_graph.store.connection import Connection, batches, batches_by
+from kbe_graph.store.connection import Connection, Stored, batches, batches_by
 from kbe_graph.store.edges import edge_draw
 from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.store.rows import Row
@@ -34,40 +34,57 @@ class CycleRow(NamedTuple):
     object_key: str
 
 
-def reselect(
-    connection: Connection,
-    graphs: Mapping[str, SampleGraph],
-    *,
-    seed: int,
-    max_length: int = 10,
-    timeout: float = 60,
-    most_trails: int = MOST_TRAILS,
-) -> dict[str, list[Path]]:
-    """Find candidate key paths in each graph: longest first, to at most twenty ends, at most three paths to an end.
+class PathSearch(Stored):
+    """Re-selection and cycle checks."""
 
-    ``graphs`` come from ``Store.graphs``; a sample whose search timed out is left out. A path is simple, starts at
-    IMAGE, has at most ``max_length`` edges, avoids triplets that are only presupposed, and ends in a noun other than
-    the old answer, so it is never the old key. Among paths of the same length to the same end, one is drawn at random.
-    In a graph so dense that ``most_trails`` or more trails start at IMAGE, the maximum length is lowered one edge at a
-    time until there are fewer, and a warning gives the number of such samples; so the result does not depend on the
-    speed of the machine. ``timeout`` is in seconds.
-    """
-    limits = {"timeout": timeout, "trails": most_trails}
-    factor = zlib.crc32(str(seed).encode()) % SEEDS + 1
-    found: dict[str, list[Path]] = {}
-    left = sorted(graphs)
-    for length in range(max_length, 0, -1):
-        dense = []
-        for batch in batches_by(left, lambda sample: _edges(graphs[sample]), EDGES):
-            for row in _search(connection, batch, length, limits):
-                if row["ways"] is None:
-                    dense.append(row["sample"])
-                else:
-                    found[row["sample"]] = chosen_paths(graphs[row["sample"]], row["ways"], factor)
-        left = dense
-        if left and length == max_length:
-            _warn(len(left), max_length)
-    return dict(sorted(found.items()))
+    def reselect(
+        self,
+        graphs: Mapping[str, SampleGraph],
+        *,
+        seed: int,
+        max_length: int = 10,
+        timeout: float = 60,
+        most_trails: int = MOST_TRAILS,
+    ) -> dict[str, list[Path]]:
+        """Find candidate key paths in each graph: longest first, to at most twenty ends, at most three paths to an end.
+
+        ``graphs`` come from ``Store.graphs``; a sample whose search timed out is left out. A path is simple, starts at
+        IMAGE, has at most ``max_length`` edges, avoids triplets that are only presupposed, and ends in a noun other
+        than the old answer, so it is never the old key. Among paths of the same length to the same end, one is drawn at
+        random. In a graph so dense that ``most_trails`` or more trails start at IMAGE, the maximum length is lowered
+        one edge at a time until there are fewer, and a warning gives the number of such samples; so the result does not
+        depend on the speed of the machine. ``timeout`` is in seconds.
+        """
+        limits = {"timeout": timeout, "trails": most_trails}
+        factor = zlib.crc32(str(seed).encode()) % SEEDS + 1
+        found: dict[str, list[Path]] = {}
+        left = sorted(graphs)
+        for length in range(max_length, 0, -1):
+            dense = []
+            for batch in batches_by(left, lambda sample: _edges(graphs[sample]), EDGES):
+                for row in _search(self.connection, batch, length, limits):
+                    if row["ways"] is None:
+                        dense.append(row["sample"])
+                    else:
+                        found[row["sample"]] = chosen_paths(graphs[row["sample"]], row["ways"], factor)
+            left = dense
+            if left and length == max_length:
+                _warn(len(left), max_length)
+        return dict(sorted(found.items()))
+
+    def cycles(self, rows: Sequence[CycleRow]) -> list[str]:
+        """Return for each row the key of the entity that its object is or leads back to, or an empty string.
+
+        Such an entity is a subject of the question's key subgraph, or its answer; the first by name of several.
+        """
+        asked: list[Row] = [
+            {"place": place, "question": row.question, "sample": row.sample, "object": row.object_key}
+            for place, row in enumerate(rows)
+        ]
+        found: dict[int, str] = {}
+        for batch in batches(asked, CYCLE_BATCH):
+            found |= {row["place"]: min(row["back"]) for row in self.connection.read("cycles", rows=batch)}
+        return [found.get(place, "").removeprefix(f"{row.sample}|") for place, row in enumerate(rows)]
 
 
 def _warn(samples: int, length: int) -> None:
@@ -120,18 +137,3 @@ def chosen_paths(graph: SampleGraph, ways: Iterable[Sequence[int]], factor: int)
     ends = sorted(best.values(), key=lambda lengths: max(lengths.values()), reverse=True)[:MOST_ENDS]
     longest = (sorted(lengths.values(), reverse=True)[:PATHS_TO_AN_END] for lengths in ends)
     return [tuple(edges[draw] for draw in way) for _, way in sorted(chain(*longest), reverse=True)]
-
-
-def cycles(connection: Connection, rows: Sequence[CycleRow]) -> list[str]:
-    """Return for each row the key of the entity that its object is or leads back to, or an empty string.
-
-    Such an entity is a subject of the question's key subgraph, or its answer; the first by name if there are several.
-    """
-    asked: list[Row] = [
-        {"place": place, "question": row.question, "sample": row.sample, "object": row.object_key}
-        for place, row in enumerate(rows)
-    ]
-    found: dict[int, str] = {}
-    for batch in batches(asked, CYCLE_BATCH):
-        found |= {row["place"]: min(row["back"]) for row in connection.read("cycles", rows=batch)}
-    return [found.get(place, "").removeprefix(f"{row.sample}|") for place, row in enumerate(rows)]

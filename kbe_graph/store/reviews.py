@@ -5,18 +5,19 @@ Pairs are stored as text: ``criterion: opinion`` or ``option: flag``.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.store.connection import Connection, Transaction, batches
+from kbe_graph.store.connection import Stored, Transaction
 from kbe_graph.store.faults import DuplicateKey
 from kbe_graph.store.nodes import Evolved
 from kbe_graph.store.questions import question_rows, write_questions
 from kbe_graph.store.rows import Row, node_row, properties_of, refuse_row, value_of
 from kbe_graph.types import Question, QuestionForm, Review
 
-READ = 2_000
 TRIES = 20  # of a decision that another process numbers alike
 _PAIRS = ("criteria", "options")
 
@@ -33,18 +34,34 @@ class ReviewSave(NamedTuple):
     besides: Callable[[], object] = lambda: None
 
 
-def save_reviews(connection: Connection, saved: ReviewSave) -> list[Review]:
-    """Store decisions in one transaction, and return them with their ids: question, reviewer and number.
+class StoredReviews(Stored):
+    """The decisions of reviewers."""
 
-    A decision gets the next number of its reviewer on its question, so that none replaces another process's. Raises
-    InputError if a question does not exist.
-    """
-    for _ in range(TRIES):
-        try:
-            return connection.write(lambda transaction: _save(transaction, saved))
-        except DuplicateKey as error:
-            duplicate = error
-    raise duplicate
+    def save_reviews(self, saved: ReviewSave) -> list[Review]:
+        """Store decisions in one transaction, and return them with their ids: question, reviewer and number.
+
+        A decision gets the next number of its reviewer on its question, so that none replaces another process's. Raises
+        InputError if a question does not exist.
+        """
+        for _ in range(TRIES - 1):
+            with suppress(DuplicateKey):
+                return self.connection.write(partial(_save, saved=saved))
+        return self.connection.write(partial(_save, saved=saved))
+
+    def count_reviews(self) -> int:
+        """Count the decisions of reviewers."""
+        return sum(row["decisions"] for row in self.connection.read("count_reviews"))
+
+    def reviews(
+        self, questions: Sequence[str] | None = None, *, run: str | None = None, reviewer: str | None = None
+    ) -> list[Review]:
+        """Return reviewers' decisions on ``questions`` (ids) or on a run, sorted by question, time and number."""
+        if questions is None:
+            rows = self.connection.read("reviews", run=run, reviewer=reviewer)
+        else:
+            rows = self.connection.read_by_ids("reviews_of_questions", questions)
+        reviews = [review_of(row["review"]) for row in rows]
+        return sorted((review for review in reviews if reviewer in (None, review.reviewer)), key=review_order)
 
 
 def _save(transaction: Transaction, saved: ReviewSave) -> list[Review]:
@@ -99,16 +116,3 @@ def review_order(review: Review) -> tuple[str, str, int, str]:
     """Return the sort key of a decision: question, time, number, id."""
     number = review.id.rpartition("|")[2]
     return review.question, review.time, int(number) if number.isdecimal() else 0, review.id
-
-
-def read_reviews(
-    connection: Connection, *, questions: Sequence[str] | None, run: str | None, reviewer: str | None
-) -> list[Review]:
-    """Return decisions sorted by question, time and number."""
-    if questions is None:
-        rows = connection.read("reviews", run=run, reviewer=reviewer)
-    else:
-        ids = batches(sorted(set(questions)), READ)
-        rows = [row for batch in ids for row in connection.read("reviews_of_questions", ids=batch)]
-    reviews = [review_of(row["review"]) for row in rows]
-    return sorted((review for review in reviews if reviewer in (None, review.reviewer)), key=review_order)

@@ -4,12 +4,13 @@ The engine enforces this: a query logs in as the read-only user, if there is one
 always rolled back.
 """
 
+from collections.abc import Mapping
 from contextlib import closing
 from threading import Event, Timer
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError, StoreError
-from kbe_graph.store.connection import Connection, refuse_large
+from kbe_graph.store.connection import Connection, Stored, refuse_large
 from kbe_graph.store.faults import StatementTimeout, WriteRefused, our_errors
 from kbe_graph.store.statements import bind, query_statement
 
@@ -37,57 +38,67 @@ class Asked(NamedTuple):
     timeout: float | None
 
 
-def query(
-    connection: Connection,
-    name: str,
-    parameters: dict[str, Any],
-    *,
-    limit: int | None = None,
-    timeout: float | None = None,
-) -> Table:
-    """Run a named query; its rows are cut at ``limit``, or else at its own parameter of that name."""
-    statement = query_statement(name)
-    values = bind(statement, parameters)
-    if "limit" in values:
-        given = "limit" in parameters or limit is None
-        limit = min(values["limit"], limit or values["limit"]) if given else limit
-        values["limit"] = (limit or 0) + 1  # one more, to detect whether there are more
-    table = query_text(connection, statement.text, values, limit=limit, timeout=timeout)
-    return table._replace(
-        columns=tuple(name for name, _ in statement.columns)
-    )  # an engine may return no column names without rows
+class UserQueries(Stored):
+    """Users' queries."""
 
+    def query(
+        self,
+        name: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> Table:
+        """Run a named query; its rows are cut at ``limit``, or else at its own parameter of that name.
 
-def query_text(
-    connection: Connection, text: str, parameters: dict[str, Any], *, limit: int | None, timeout: float | None
-) -> Table:
-    """Run a user's own Cypher with limits on rows (None: all) and seconds (None: no limit).
+        Raises InputError for an unknown name or parameter.
+        """
+        statement, parameters = query_statement(name), dict(parameters or {})
+        values = bind(statement, parameters)
+        if "limit" in values:
+            given = "limit" in parameters or limit is None
+            limit = min(values["limit"], limit or values["limit"]) if given else limit
+            values["limit"] = (limit or 0) + 1  # one more, to detect whether there are more
+        table = self.query_text(statement.text, values, limit=limit, timeout=timeout)
+        return table._replace(
+            columns=tuple(name for name, _ in statement.columns)
+        )  # an engine may return no column names without rows
 
-    Raises InputError if it would write, or holds what no message can; StatementTimeout.
-    """
-    refuse_large("the query", [text, parameters])
-    asked = Asked(text.strip().rstrip(";"), parameters, limit, timeout)
-    late = Event()
-    timer = Timer(timeout or 0, _end, (connection, late))
-    with closing(connection.dial_reader()) as driver:
-        if connection.halt and timeout:
-            timer.start()
-        try:
-            return _fetch(connection, driver, asked)
-        except WriteRefused:
-            raise InputError(WRITES) from None
-        except StoreError:
-            if not late.is_set():
-                raise
-            raise StatementTimeout(
-                f"the query took longer than its limit of {timeout:g} seconds; ask for less, or raise the limit"
-            ) from None
-        except (OverflowError, RecursionError, TypeError, ValueError) as error:
-            raise InputError(f"a query or a parameter cannot be sent ({error}); give it as text") from None
-        finally:
-            timer.cancel()
-            if late.is_set():
-                timer.join()
+    def query_text(
+        self,
+        text: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        limit: int | None = 1_000,
+        timeout: float | None = 60,
+    ) -> Table:
+        """Run a user's own Cypher, read-only, with limits on rows (None: all) and seconds (None: no limit).
+
+        Raises InputError if it would write, or holds what no message can; StatementTimeout.
+        """
+        refuse_large("the query", [text, dict(parameters or {})])
+        asked = Asked(text.strip().rstrip(";"), dict(parameters or {}), limit, timeout)
+        connection, late = self.connection, Event()
+        timer = Timer(timeout or 0, _end, (connection, late))
+        with closing(connection.dial_reader()) as driver:
+            if connection.halt and timeout:
+                timer.start()
+            try:
+                return _fetch(connection, driver, asked)
+            except WriteRefused:
+                raise InputError(WRITES) from None
+            except StoreError:
+                if not late.is_set():
+                    raise
+                raise StatementTimeout(
+                    f"the query took longer than its limit of {timeout:g} seconds; ask for less, or raise the limit"
+                ) from None
+            except (OverflowError, RecursionError, TypeError, ValueError) as error:
+                raise InputError(f"a query or a parameter cannot be sent ({error}); give it as text") from None
+            finally:
+                timer.cancel()
+                if late.is_set():
+                    timer.join()
 
 
 def _end(connection: Connection, late: Event) -> None:
