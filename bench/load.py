@@ -79,7 +79,7 @@ def load_plainly(store: Store, lines: Iterable[Drawn]) -> float:
     """Load samples as a notebook does, and return the seconds."""
     begin = time.perf_counter()
     place = store.connection.place
-    with store.connection.driver.session(database=place.database) as session:
+    with store.connection.driver.session(database=place.address.database) as session:
         for line in lines:
             session.execute_write(merge_one, replace(line.sample, id=f"plain/{line.sample.id}"), line.graph.visual)
     return time.perf_counter() - begin

@@ -14,6 +14,7 @@ from kbe_graph.review.consequences import Reviewed, given_out
 from kbe_graph.review.reviewed_items import read_items
 from kbe_graph.review.state import question_states
 from kbe_graph.store import Store
+from kbe_graph.store.faults import damaged
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.text import fold
 from kbe_graph.types import (
@@ -230,7 +231,7 @@ def select(
     ]
     samples = {sample.id: sample for sample in store.samples()}
     if any(question.sample not in samples for question in questions):
-        raise store.damaged("samples of its questions")
+        raise damaged(store.connection.place, "samples of its questions are missing")
     if loaded:
         questions = _with_loaded(questions, samples.values())
     if not everything:

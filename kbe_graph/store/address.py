@@ -54,11 +54,6 @@ class Place(NamedTuple):
         return self.engine.parent if self.engine and self.engine.name == HIDDEN else self.engine
 
     @property
-    def database(self) -> str | None:
-        """The name of the database; None for the default."""
-        return self.address.database
-
-    @property
     def graph(self) -> str:
         """The graph, as named in messages."""
         return f"the graph in {str(self.workspace)!r}" if self.workspace else f"the graph at {self.address.uri}"

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from kbe_graph.errors import ConfigError
 from kbe_graph.store.address import Address, Place
 from kbe_graph.store.backup import Backups
-from kbe_graph.store.connection import Connection, import_driver
+from kbe_graph.store.connection import Connection
 from kbe_graph.store.engine import COMMAND_LIMIT, halt_engine, use_engine
 from kbe_graph.store.engine_process import READER, reader_password
 from kbe_graph.store.faults import our_errors
@@ -103,11 +103,10 @@ def connect(
         if ARCADE in driver.get_server_info().agent:
             address = replace(address, reader=READER, reader_password=reader_password(address.password))
         reader = place._replace(address=address.of_reader)
-        yield Connection(driver, place, partial(_dial, place, patience), partial(_dial, reader, patience), halt)
+        yield Connection(driver, place, partial(_dial, reader, patience), halt)
 
 
 def _dial(place: Place, patience: float) -> "neo4j.Driver":
-    import_driver()  # before any other import of a part of the driver
     driver = _driver(place.address, patience)
     try:
         with our_errors(place):

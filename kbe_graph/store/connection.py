@@ -1,14 +1,10 @@
 """Access to the graph, on every engine, through the official driver over Bolt."""
 
 import marshal
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kbe_graph.errors import InputError
 from kbe_graph.files.resources import statement
@@ -20,9 +16,6 @@ if TYPE_CHECKING:
     import neo4j
 
 T = TypeVar("T")
-P = ParamSpec("P")
-TABLES = ("numpy", "pandas", "pyarrow")
-COMMAND = "kbe_graph.cli.main"
 READ = 2_000  # ids per message
 MOST, PART = 15 << 20, 4 << 20  # bytes of a message: the embedded engine accepts 16 MiB, and hangs on a larger one
 PLAIN = 2  # the last version of marshal's format that writes repeated values in full
@@ -41,9 +34,6 @@ class Transaction:
     def run_text(self, text: str, parameters: dict[str, Any] | None = None) -> list[Row]:
         """Run the text of a statement file and return its rows; raises InputError if the parameters are too large."""
         refuse_large("a request to the graph", parameters or {})
-        return self._run(text, parameters or {})
-
-    def _run(self, text: str, parameters: dict[str, Any]) -> list[Row]:
         result = self.inner.run(text, parameters)
         columns = result.keys()
         return [dict(zip(columns, record.values(), strict=True)) for record in result]
@@ -51,7 +41,7 @@ class Transaction:
     def save(self, name: str, rows: list[Row]) -> None:
         """Run a statement that writes rows, in as many messages as needed; raises InputError if a row fits in none."""
         for part in batches_by(rows, _size, PART):
-            self._run(statement(name), {"rows": part})
+            self.inner.run(statement(name), {"rows": part}).consume()
 
     def save_all(self, rows: Mapping[str, list[Row]]) -> None:
         """Save rows, keyed by the statement that writes them, in order; raises InputError as ``save`` does."""
@@ -63,20 +53,14 @@ class Transaction:
 class Connection:
     """A driver and its database; all errors are raised as StoreError.
 
-    ``dial`` returns another driver for the same server, for another process; ``dial_reader`` one with the login of
-    users' queries. ``halt`` ends an engine that cannot stop a statement (None: the server stops it when the connection
-    closes).
+    ``dial_reader`` returns another driver for the same server, with the login of users' queries. ``halt`` ends an
+    engine that cannot stop a statement (None: the server stops it when the connection closes).
     """
 
     driver: "neo4j.Driver"
     place: Place
-    dial: "Callable[[], neo4j.Driver]"
     dial_reader: "Callable[[], neo4j.Driver]"
     halt: Callable[[], None] | None = None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Support pickling: another process dials again."""
-        return _dialled, (self.place, self.dial, self.dial_reader, self.halt)
 
     def read(self, name: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
         """Run a read statement and return its rows; ``timeout`` is in seconds."""
@@ -139,7 +123,7 @@ class Connection:
         mode = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS
         with (
             our_errors(self.place),
-            self.driver.session(database=self.place.database, default_access_mode=mode) as session,
+            self.driver.session(database=self.place.address.database, default_access_mode=mode) as session,
         ):
             yield session
 
@@ -149,24 +133,6 @@ class Stored:
     """A part of the open graph: methods that read and write one kind of values."""
 
     connection: Connection
-
-
-def import_driver() -> None:
-    """Import Neo4j's driver; in kbe's own commands without the table libraries.
-
-    Those take half of the time of a cold command. In other programs the driver is imported unchanged, since they may
-    use it too.
-    """
-    if "neo4j" in sys.modules or COMMAND not in sys.modules:
-        return
-    hidden = [name for name in TABLES if name not in sys.modules]
-    modules: dict[str, ModuleType | None] = sys.modules  # type: ignore[assignment]
-    modules.update(dict.fromkeys(hidden))  # None makes the import of a module fail as if it were not installed
-    try:
-        import_module("neo4j")
-    finally:
-        for name in hidden:
-            del sys.modules[name]
 
 
 def batches(items: Sequence[T], size: int) -> Iterator[list[T]]:
@@ -209,32 +175,3 @@ def batches_by(
 
 def _size(row: Row) -> int:
     return refuse_large(repr(str(row.get("id") or row.get("subject") or "a row"))[:200], row)
-
-
-@contextmanager
-def saving_behind(save: Callable[P, Any]) -> Iterator[Callable[P, None]]:
-    """Yield a function that saves a batch in a background thread, one batch at a time, while the next one is prepared.
-
-    The error of a save is raised by the next call or on exit.
-    """
-    saving: Future[Any] | None = None
-    with ThreadPoolExecutor(1, thread_name_prefix="kbe-save") as writer:
-
-        def save_next(*batch: P.args, **named: P.kwargs) -> None:
-            nonlocal saving
-            if saving:
-                saving.result()
-            saving = writer.submit(save, *batch, **named)
-
-        yield save_next
-        if saving:
-            saving.result()
-
-
-def _dialled(
-    place: Place,
-    dial: "Callable[[], neo4j.Driver]",
-    dial_reader: "Callable[[], neo4j.Driver]",
-    halt: Callable[[], None] | None,
-) -> Connection:
-    return Connection(dial(), place, dial, dial_reader, halt)

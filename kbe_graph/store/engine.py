@@ -14,11 +14,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from kbe_graph.errors import StoreError
 from kbe_graph.files.whole import OTHERS, private_file
@@ -40,10 +39,8 @@ LOG = "engine.log"
 TAIL = 65_536
 ROOM = 1 << 20  # the engine writes pages of up to 256 KiB, several at a time
 FULL = ("no space left on device", "disk full", "disk quota exceeded")
-START_LIMIT = 60.0
-STOP_LIMIT = 60.0
+LIMIT = 60.0  # seconds of a start and of a stop
 COMMAND_LIMIT = 300.0
-PORT_TAKEN = ("Error starting plugin", "Unable to listen to a HTTP port")  # logged when either port is taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +68,10 @@ def use_engine(directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float =
     ``timeout`` limits each statement of a new engine, in seconds; it stays up for ``warm`` seconds after its last user.
     After a full disk the engine does not stay up. Raises StoreError.
     """
-    make_folder(directory)
     with _users(directory) as users:
-        if not _locked(users, fcntl.LOCK_SH, START_LIMIT):
+        if not within(LIMIT, lambda: locked(users, fcntl.LOCK_SH)):
             raise StoreError(f"the engine of {str(directory)!r} does not stop; see {str(directory / LOG)!r}")
-        record = _usable(directory) or _start(directory, ["--warm", str(warm), "--timeout", str(timeout)])
+        record = _usable(directory) or _start(directory, "--warm", str(warm), "--timeout", str(timeout))
         yield _address(directory, record)
     if record.warm == 0 or (has_full_disk(directory) and not record.kept_up):
         with suppress(StoreError):  # others use it
@@ -87,11 +83,10 @@ def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> 
 
     Raises StoreError.
     """
-    make_folder(directory)
     record = running(directory)
     if record is None or not record.kept_up:
         stop(directory)
-        record = _start(directory, ["--port", str(port), "--timeout", str(timeout)])
+        record = _start(directory, "--port", str(port), "--timeout", str(timeout))
     return _address(directory, record)
 
 
@@ -101,25 +96,25 @@ def stop(directory: Path) -> bool:
     if record is None:
         return False
     with _users(directory) as users:
-        if not record.kept_up and not _locked(users, fcntl.LOCK_EX, 2 * LOOK):
+        if not record.kept_up and not within(2 * LOOK, lambda: locked(users, fcntl.LOCK_EX)):
             raise StoreError(f"the graph in {str(directory)!r} is in use by another command; wait for it to end")
-        with suppress(ProcessLookupError):
-            os.kill(record.pid, signal.SIGTERM)
-        if ends_within(directory, record.pid, STOP_LIMIT):
-            return True
-    raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then kill it")
+        _end(directory, record, signal.SIGTERM)
+    return True
 
 
 def halt_engine(directory: Path) -> None:
     """Kill the engine of a folder, which cannot stop a query; one that is kept up is started anew on its port."""
-    record = running(directory)
-    if record is None:
-        return
+    if record := running(directory):
+        _end(directory, record, signal.SIGKILL)
+        if record.kept_up:
+            start(directory, port=record.bolt_port)
+
+
+def _end(directory: Path, record: EngineRecord, sign: int) -> None:
     with suppress(ProcessLookupError):
-        os.kill(record.pid, signal.SIGKILL)
-    ends_within(directory, record.pid, STOP_LIMIT)
-    if record.kept_up:
-        start(directory, port=record.bolt_port)
+        os.kill(record.pid, sign)
+    if not within(LIMIT, lambda: (now := running(directory)) is None or now.pid != record.pid):
+        raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then kill it")
 
 
 def url(directory: Path) -> Address | None:
@@ -132,31 +127,33 @@ def running(directory: Path) -> EngineRecord | None:
     """Return the engine that is running on the folder, or None."""
     try:
         descriptor = os.open(directory / RECORD, os.O_RDONLY | os.O_CLOEXEC)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _read(os.pread(descriptor, 4096, 0))
+        if locked(descriptor, fcntl.LOCK_SH):
+            return None
+        return EngineRecord(**json.loads(os.pread(descriptor, 4096, 0)))
+    except (TypeError, ValueError):  # not yet written
+        return EngineRecord(pid=0)
     finally:
         os.close(descriptor)
-    return None
 
 
-def ends_within(directory: Path, pid: int, limit: float) -> bool:
-    """Wait up to ``limit`` seconds for the folder's engine process to end; return True if it did."""
-    end = time.monotonic() + limit
-    while (runs := (record := running(directory)) is not None and record.pid == pid) and time.monotonic() < end:
-        time.sleep(0.02)
-    return not runs
-
-
-def make_folder(directory: Path) -> None:
-    """Create the folder of an engine; raises StoreError."""
+def locked(descriptor: int, kind: int) -> bool:
+    """Take a lock (``fcntl.LOCK_SH`` or ``LOCK_EX``) if it is free; return True if it was."""
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise _cannot_keep(directory, error) from None
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def within(limit: float, holds: Callable[[], object]) -> bool:
+    """Wait up to ``limit`` seconds until something holds; return True if it does."""
+    end = time.monotonic() + limit
+    while not (held := bool(holds())) and time.monotonic() < end:
+        time.sleep(0.02)
+    return held
 
 
 def has_full_disk(directory: Path) -> bool:
@@ -168,17 +165,11 @@ def has_full_disk(directory: Path) -> bool:
     return free < ROOM or any(sign in _tail(directory).lower() for sign in FULL)
 
 
-def _read(text: bytes) -> EngineRecord:
-    try:
-        return EngineRecord(**json.loads(text))
-    except (TypeError, ValueError):  # not yet written
-        return EngineRecord(pid=0)
-
-
 @contextmanager
 def _users(directory: Path) -> Iterator[int]:
-    """Open the lock file of the engine's users; leaving releases the lock."""
+    """Make the folder of an engine, and open the lock file of its users; leaving releases the lock."""
     try:
+        directory.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(directory / USERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise _cannot_keep(directory, error) from None
@@ -188,38 +179,15 @@ def _users(directory: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _locked(descriptor: int, kind: int, patience: float) -> bool:
-    end = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > end:
-                return False
-            time.sleep(0.02)
-        else:
-            return True
-
-
 def _usable(directory: Path) -> EngineRecord | None:
-    end = time.monotonic() + START_LIMIT
-    while record := running(directory):
-        if record.bolt_port:
-            return record
-        if time.monotonic() > end:
-            raise _not_started(directory)
-        time.sleep(0.05)
-    return None
+    if not within(LIMIT, lambda: (now := running(directory)) is None or now.bolt_port):
+        raise _not_started(directory)
+    return running(directory)
 
 
-def _start(directory: Path, options: list[str]) -> EngineRecord:
-    """Start an engine that outlives this process, or return the one that another process started first.
-
-    There is a second attempt, as another program can take the chosen port in the meantime.
-    """
+def _start(directory: Path, *options: str) -> EngineRecord:
+    """Start an engine that outlives this process, or return the one that another process started first."""
     answer = _spawn(directory, options)
-    if not answer and any(words in _last_complaint(directory) for words in PORT_TAKEN):
-        answer = _spawn(directory, options)
     error = json.loads(answer).get("error", "") if answer else ""
     if error and error != BUSY:
         raise StoreError(f"the embedded engine did not start: {error}")
@@ -229,10 +197,15 @@ def _start(directory: Path, options: list[str]) -> EngineRecord:
     return record
 
 
-def _spawn(directory: Path, options: list[str]) -> bytes:
+def _spawn(directory: Path, options: tuple[str, ...]) -> bytes:
     command = [sys.executable, "-P", "-m", "kbe_graph.store.engine_process", str(directory.absolute()), *options]
     environ = {name: value for name, value in os.environ.items() if not is_telling(name)}  # it must not keep API keys
-    with _open_log(directory) as log:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        log = private_file(directory / LOG).open("ab" if running(directory) else "wb")
+    except OSError as error:
+        raise _cannot_keep(directory, error) from None
+    with log:
         # a new session: Ctrl+C is for the user's process; spawned, as a Java runtime does not survive a fork
         process = subprocess.Popen(  # noqa: S603 - our own module
             command,
@@ -257,32 +230,20 @@ def _spawn(directory: Path, options: list[str]) -> bytes:
 def _first_line(process: "subprocess.Popen[bytes]") -> bytes:
     assert process.stdout is not None  # noqa: S101 - it is a pipe
     with process.stdout as stream:
-        readable, _, _ = select.select([stream], [], [], START_LIMIT)
+        readable, _, _ = select.select([stream], [], [], LIMIT)
         return stream.readline() if readable else b""
-
-
-def _open_log(directory: Path) -> BinaryIO:
-    try:
-        return private_file(directory / LOG).open("ab" if running(directory) else "wb")
-    except OSError as error:
-        raise _cannot_keep(directory, error) from None
 
 
 def _not_started(directory: Path) -> StoreError:
     if has_full_disk(directory):
         return StoreError(f"the disk of {str(directory)!r} is full; make room, then run the same command again")
-    complaint = _last_complaint(directory)
-    why = f" ({complaint})" if complaint else ""
+    lines = [line.strip() for line in _tail(directory).splitlines() if "Error" in line or "Exception" in line]
+    why = f" ({lines[-1][:200]})" if lines else ""
     return StoreError(f"the embedded engine did not start; its log is {str(directory / LOG)!r}{why}")
 
 
 def _cannot_keep(directory: Path, error: OSError) -> StoreError:
     return StoreError(f"cannot keep a graph in {str(directory)!r}: {error.strerror}; choose another folder")
-
-
-def _last_complaint(directory: Path) -> str:
-    lines = [line.strip() for line in _tail(directory).splitlines() if "Error" in line or "Exception" in line]
-    return lines[-1][:200] if lines else ""
 
 
 def _tail(directory: Path) -> str:

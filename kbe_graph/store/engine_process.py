@@ -48,9 +48,12 @@ def main() -> None:
     answer = os.dup(1)
     os.dup2(2, 1)
     lock = os.open(arguments.directory / RECORD, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    if not _take(lock):
-        _say(answer, {"error": BUSY})
-        return
+    end = time.monotonic() + PATIENCE
+    while not _locked(lock):
+        if time.monotonic() > end:
+            _say(answer, {"error": BUSY})
+            return
+        time.sleep(0.05)
     os.ftruncate(lock, 0)
     if arguments.port and not _free(arguments.port):
         _say(answer, {"error": f"port {arguments.port} is in use by another program; choose another port"})
@@ -76,13 +79,6 @@ def _arguments() -> argparse.Namespace:
     arguments = parser.parse_args()
     arguments.directory = arguments.directory.absolute()
     return arguments
-
-
-def _take(lock: int) -> bool:
-    end = time.monotonic() + PATIENCE
-    while not (taken := _locked(lock)) and time.monotonic() < end:
-        time.sleep(0.05)
-    return taken
 
 
 def _locked(lock: int) -> bool:
@@ -117,23 +113,9 @@ def _serve(arguments: argparse.Namespace, *, bolt_port: int, http_port: int) -> 
         {"heap_size": HEAP, "jvm_args": _settings(arguments.timeout)},
     )
     server.start()
-    _make_database(server)
+    server.create_database(DATABASE)
     _make_reader(server, password)
     return server
-
-
-def _make_database(server: Any) -> None:
-    """Create the database if it does not exist; recreate it if it is completely empty.
-
-    If the disk was full while the first indexes were created, the leftover files make an index look complete although
-    it finds nothing; a graph that was fully created contains at least its schema record.
-    """
-    database = server.create_database(DATABASE)
-    types = [row.get("name") for row in database.query("sql", "SELECT name FROM schema:types")]
-    if types and not any(list(database.query("sql", f"SELECT FROM `{name}` LIMIT 1")) for name in types):
-        database.get_java_database().getEmbedded().drop()
-        server._java_server.removeDatabase(DATABASE)  # noqa: SLF001 - the package has no other way
-        server.create_database(DATABASE)
 
 
 def _settings(timeout: float) -> list[str]:

@@ -2,15 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from kbe_graph.errors import StoreError
 from kbe_graph.secret import Secrets
 from kbe_graph.store.address import Place
 from kbe_graph.store.engine import FULL, LOG, has_full_disk
-
-if TYPE_CHECKING:
-    from neo4j.exceptions import DriverError, Neo4jError
 
 FORBIDDEN = ("Neo.ClientError.Security.Forbidden", "Neo.ClientError.Statement.AccessMode")
 TWICE = ("Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.DatabaseError.Schema.ConstraintCreationFailed")
@@ -33,6 +29,13 @@ class WriteRefused(StoreError):
     """The user of the server may not do what a statement does."""
 
 
+def damaged(place: Place, what: str) -> StoreError:
+    """Build the error for a graph that lost data."""
+    return StoreError(
+        f"{place.graph} is damaged: {what}; restore a backup into a new workspace, or here with `restore` and `replace`"
+    )
+
+
 @contextmanager
 def our_errors(place: Place) -> Iterator[None]:
     """Raise the driver's errors as StoreError; ``retryable`` is what the driver says."""
@@ -44,25 +47,23 @@ def our_errors(place: Place) -> Iterator[None]:
         complaint = str((error.message or "") if isinstance(error, Neo4jError) else error)
         complaint = Secrets((place.address.password,)).hide(complaint).strip() or "no reason given"
         complaint = complaint.splitlines()[0][:300].rstrip(".:")
-        if any(sign in complaint.lower() for sign in FULL) or (place.engine and has_full_disk(place.engine)):
-            raise StoreError(
-                f"the disk of {place.graph} is full; make room, then run the same command again to continue"
-            ) from None
-        translated = _of_server if isinstance(error, Neo4jError) else _of_driver
-        fault = translated(place, error, complaint)  # type: ignore[arg-type] # the kind that it is
+        fault = _fault(place, getattr(error, "code", None), complaint)
         fault.retryable = error.is_retryable()
         raise fault from None
     except RecursionError:
         raise StoreError(f"{place.server} found a value that is nested too deep; ask for a part of it") from None
 
 
-def _of_server(place: Place, error: "Neo4jError", complaint: str) -> StoreError:
-    code, user, database = error.code or "", place.address.username, place.database or "default"
-    if any(sign in complaint for sign in DAMAGE):
+def _fault(place: Place, code: str | None, complaint: str) -> StoreError:
+    if any(sign in complaint.lower() for sign in FULL) or (place.engine and has_full_disk(place.engine)):
+        return StoreError(f"the disk of {place.graph} is full; make room, then run the same command again to continue")
+    if code is None:  # of the driver
+        help_ = f"see {str(place.engine / LOG)!r}" if place.engine else NEEDED_ADDRESS
         return StoreError(
-            f"the files of {place.graph} are damaged ({complaint}); restore a backup into a new workspace with "
-            "`restore`"
+            f"cannot reach {place.graph} ({complaint}); {help_}; then run the same command again to continue"
         )
+    if any(sign in complaint for sign in DAMAGE):
+        return damaged(place, f"its files cannot be read ({complaint})")
     if "TransactionTimedOut" in code or "timed out" in complaint.lower() or "timeout" in complaint.lower():
         return StatementTimeout(
             f"a statement took longer than its time limit on {place.server}; ask for less, or raise the limit"
@@ -72,31 +73,17 @@ def _of_server(place: Place, error: "Neo4jError", complaint: str) -> StoreError:
             f"another process is writing to {place.graph}, or it contains other data ({complaint}); let only one "
             "process write at a time"
         )
+    return _refusal(place, code, complaint)
+
+
+def _refusal(place: Place, code: str, complaint: str) -> StoreError:
     if code.startswith(FORBIDDEN):
-        return WriteRefused(
-            f"user {user!r} may not do this on {place.server} ({complaint}); give a user who may read and write "
-            f"database {database!r}"
-        )
-    return StoreError(_refusal(place, code, complaint))
-
-
-def _refusal(place: Place, code: str, complaint: str) -> str:
+        return WriteRefused(f"{place.server} does not let user {place.address.username!r} do this ({complaint})")
     if code.startswith("Neo.ClientError.Security"):
-        return (
-            f"{place.server} refuses user {place.address.username!r} ({complaint}): wrong name or password, or too "
-            "many; set NEO4J_USERNAME and NEO4J_PASSWORD"
+        return StoreError(
+            f"{place.server} refuses user {place.address.username!r} ({complaint}); set NEO4J_USERNAME and "
+            "NEO4J_PASSWORD"
         )
     if code.startswith("Neo.ClientError.Database.DatabaseNotFound"):
-        return (
-            f"no database {place.database or 'default'!r} at {place.address.uri}; set NEO4J_DATABASE to one that exists"
-        )
-    return f"{place.server} rejects the statement: {complaint}"
-
-
-def _of_driver(place: Place, error: "DriverError", complaint: str) -> StoreError:
-    from neo4j.exceptions import BrokenRecordError
-
-    if isinstance(error, BrokenRecordError):
-        return StoreError(f"{place.server} found a value that cannot be read ({complaint}); return it as toString(...)")
-    help_ = f"see {str(place.engine / LOG)!r}" if place.engine else NEEDED_ADDRESS
-    return StoreError(f"cannot reach {place.graph} ({complaint}); {help_}; then run the same command again to continue")
+        return StoreError(f"{place.server} has no database {place.address.database!r}; set NEO4J_DATABASE")
+    return StoreError(f"{place.server} rejects the statement: {complaint}")

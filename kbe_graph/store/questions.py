@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from kbe_graph.errors import InputError
-from kbe_graph.store.connection import Connection, Stored, Transaction, batches, saving_behind
+from kbe_graph.store.connection import Connection, Stored, Transaction, batches
 from kbe_graph.store.edges import alternative_rows, entity_rows, entity_statements, explored_rows, key_of, key_rows
 from kbe_graph.store.nodes import (
     Evolved,
@@ -50,9 +50,8 @@ class StoredQuestions(Stored):
     def save_questions(self, items: Sequence[Evolved]) -> None:
         """Save questions of runs, each in one transaction with its key, new textual triplet and records."""
         ordered = sorted(items, key=lambda item: (item.question.hop, item.question.id))
-        with saving_behind(self.connection.write) as write:
-            for batch in batches(ordered, BATCH):
-                write(partial(write_questions, rows=question_rows(batch)))
+        for batch in batches(ordered, BATCH):
+            self.connection.write(partial(write_questions, rows=question_rows(batch)))
 
     def save_loaded(self, asked: Iterable[Question]) -> None:
         """Save the questions of samples without a graph, so that answers can be stored; others are stored already."""
@@ -184,14 +183,6 @@ class StoredQuestions(Stored):
         rows = self.connection.read("variants", run=run, operation=operation)
         variants = [value_of(QuestionVariant, "variant", row["variant"], question=row["question"]) for row in rows]
         return sorted(variants, key=lambda variant: (variant.question, variant.operation, variant.seed))
-
-    def forget_variants(self, *, run: str, operation: str) -> None:
-        """Delete the variants of a run's questions that an operation made."""
-        self.connection.run("forget_variants_of_run", run=run, operation=operation)
-
-    def question_ids(self, ids: Sequence[str]) -> set[str]:
-        """Return the subset of ``ids`` that belong to questions in the graph."""
-        return {row["id"] for row in self.connection.read_by_ids("question_ids", ids)}
 
     def question_samples(
         self, *, run: str, hop: int, status: str | None = "kept", noun: bool | None = None

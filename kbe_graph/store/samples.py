@@ -1,15 +1,15 @@
 """Samples (loaded, extracted or dropped) with their visual and textual graphs and the raw question."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 from functools import partial
 from typing import Any, NamedTuple
 
-from kbe_graph.errors import InputError, StoreError
-from kbe_graph.store.connection import Stored, Transaction, batches, saving_behind
+from kbe_graph.errors import InputError
+from kbe_graph.store.connection import Stored, Transaction, batches
 from kbe_graph.store.edges import graph_of, graph_row, term_rows
+from kbe_graph.store.faults import damaged
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
 from kbe_graph.store.nodes import (
     Evolved,
@@ -30,7 +30,6 @@ GRAPHS = 200
 LOADED = {"status": "loaded", "reason": "", "detail": "", **extraction_properties(Extraction())}
 ANSWER = ("answer", "choice", "replaced")
 STATES = ("loaded", "extracted", "dropped")
-SaveGraphs = Callable[[Sequence[SampleGraph | Drop], Sequence[Question], Mapping[str, Extraction]], None]
 
 
 class GraphRows(NamedTuple):
@@ -53,11 +52,10 @@ class StoredSamples(Stored):
         ordered = sorted(items, key=lambda sample: sample.id)
         done = 0
         progress("load", done, len(ordered))
-        with saving_behind(self.connection.write) as write:
-            for batch in batches(ordered, BATCH):
-                write(partial(_save_samples, rows=[sample_row(sample) for sample in batch]))
-                done += len(batch)
-                progress("load", done, len(ordered))
+        for batch in batches(ordered, BATCH):
+            self.connection.write(partial(_save_samples, rows=[sample_row(sample) for sample in batch]))
+            done += len(batch)
+            progress("load", done, len(ordered))
 
     def samples(
         self,
@@ -105,32 +103,14 @@ class StoredSamples(Stored):
         raw: Sequence[Question],
         extractions: Mapping[str, Extraction] | None = None,
     ) -> None:
-        """Save graphs, drops and raw questions; raises InputError if a graph changed on which a run depends.
+        """Save the outcomes of an extraction: graphs with their raw questions, and the reasons of drops.
 
-        ``extractions`` are the extractions of the graphs, by sample.
+        ``extractions`` are the extractions of the graphs, by sample. An identical graph is kept; a different one is
+        replaced, unless a run depends on it, which raises InputError. A batch is one transaction.
         """
-        with self.saving_graphs() as save:
-            save(outcomes, raw, extractions or {})
-
-    @contextmanager
-    def saving_graphs(self) -> Iterator[SaveGraphs]:
-        """Yield a function that saves the outcomes of an extraction in batches of ``GRAPHS``, sorted by sample.
-
-        It saves each graph with its raw question, or the reason of a drop, and the extraction. An identical graph is
-        kept; a different one is replaced, unless a run depends on it, which raises InputError. Each batch is prepared
-        while the previous one is written, and is written in one transaction. The error of a save is raised later, at
-        the latest on exit.
-        """
-        with saving_behind(self.connection.write) as write:
-
-            def save(
-                outcomes: Sequence[SampleGraph | Drop], raw: Sequence[Question], extractions: Mapping[str, Extraction]
-            ) -> None:
-                questions = {question.sample: question for question in raw}
-                for batch in batches(sorted(outcomes, key=lambda outcome: outcome.sample), GRAPHS):
-                    write(partial(_save_graphs, rows=_graph_rows(batch, questions, extractions)))
-
-            yield save
+        questions = {question.sample: question for question in raw}
+        for batch in batches(sorted(outcomes, key=lambda outcome: outcome.sample), GRAPHS):
+            self.connection.write(partial(_save_graphs, rows=_graph_rows(batch, questions, extractions or {})))
 
     def extractions(self, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:
         """Return the extractions of the samples' graphs with the number of graphs of each, most frequent first."""
@@ -161,14 +141,7 @@ class StoredSamples(Stored):
         """Raise StoreError if samples have graphs but no raw questions, because files of the graph were lost."""
         row = self.connection.read("lost_questions")[0]
         if row["samples"] and not row["questions"]:
-            raise self.damaged("the raw questions of its samples")
-
-    def damaged(self, gone: str) -> StoreError:
-        """Return the error for a graph that lost data."""
-        return StoreError(
-            f"{self.connection.place.graph} is damaged: {gone} are missing; restore a backup with "
-            "`restore` and `replace`"
-        )
+            raise damaged(self.connection.place, "the raw questions of its samples are missing")
 
 
 def _save_samples(transaction: Transaction, rows: list[Row]) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeGuard
 from kbe_graph.errors import StoreError
 from kbe_graph.files.resources import statement
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.faults import DuplicateKey
+from kbe_graph.store.faults import DuplicateKey, damaged
 
 VERSION = 10
 _COMMAND = re.compile(r"CREATE (CONSTRAINT|INDEX) .*?:(\w+).*\.(\w+)", re.DOTALL)
@@ -93,7 +93,7 @@ def schema_version(connection: Connection) -> int:
         return _checked(connection, rows[0]["version"])
     if foreign := connection.read("any_data"):
         if connection.place.workspace is not None:
-            raise _damaged(connection, "gone")
+            raise damaged(connection.place, "the record of its schema is gone")
         raise StoreError(
             f"the database of {connection.place.graph} contains other data (a node "
             f"{foreign[0]['labels']!r}); give kbe a separate database with NEO4J_DATABASE"
@@ -103,15 +103,8 @@ def schema_version(connection: Connection) -> int:
 
 def _checked(connection: Connection, version: object) -> int:
     if not is_version(version):
-        raise _damaged(connection, f"damaged (version {version!r})")
+        raise damaged(connection.place, f"the record of its schema has version {version!r}")
     return version
-
-
-def _damaged(connection: Connection, state: str) -> StoreError:
-    return StoreError(
-        f"the record of the schema of {connection.place.graph} is {state}; restore a backup with "
-        "`restore` and `replace`"
-    )
 
 
 def is_version(value: object) -> TypeGuard[int]:

@@ -10,7 +10,7 @@ from threading import Event, Timer
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError, StoreError
-from kbe_graph.store.connection import Connection, Stored, refuse_large
+from kbe_graph.store.connection import Stored, refuse_large
 from kbe_graph.store.faults import StatementTimeout, WriteRefused, our_errors
 from kbe_graph.store.statements import bind, query_statement
 
@@ -27,15 +27,6 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     cut: bool = False
-
-
-class Asked(NamedTuple):
-    """A query to send: text, parameters, row limit (None: all) and time limit in seconds (None: none)."""
-
-    text: str
-    parameters: dict[str, Any]
-    limit: int | None
-    timeout: float | None
 
 
 class UserQueries(Stored):
@@ -76,15 +67,15 @@ class UserQueries(Stored):
 
         Raises InputError if it would write, or holds what no message can; StatementTimeout.
         """
-        refuse_large("the query", [text, dict(parameters or {})])
-        asked = Asked(text.strip().rstrip(";"), dict(parameters or {}), limit, timeout)
-        connection, late = self.connection, Event()
-        timer = Timer(timeout or 0, _end, (connection, late))
-        with closing(connection.dial_reader()) as driver:
-            if connection.halt and timeout:
+        parameters = dict(parameters or {})
+        refuse_large("the query", [text, parameters])
+        late = Event()
+        timer = Timer(timeout or 0, self._end, (late,))
+        with closing(self.connection.dial_reader()) as driver:
+            if self.connection.halt and timeout:
                 timer.start()
             try:
-                return _fetch(connection, driver, asked)
+                return self._fetch(driver, text.strip().rstrip(";"), parameters, limit, timeout)
             except WriteRefused:
                 raise InputError(WRITES) from None
             except StoreError:
@@ -100,39 +91,40 @@ class UserQueries(Stored):
                 if late.is_set():
                     timer.join()
 
+    def _end(self, late: Event) -> None:
+        late.set()
+        if self.connection.halt:
+            self.connection.halt()
 
-def _end(connection: Connection, late: Event) -> None:
-    late.set()
-    if connection.halt:
-        connection.halt()
+    def _fetch(
+        self, driver: "neo4j.Driver", text: str, parameters: dict[str, Any], limit: int | None, timeout: float | None
+    ) -> Table:
+        import neo4j
 
-
-def _fetch(connection: Connection, driver: "neo4j.Driver", asked: Asked) -> Table:
-    import neo4j
-
-    most = None if asked.limit is None else asked.limit + 1
-    fetch_size = FETCHED if most is None else min(most, FETCHED)
-    with (
-        our_errors(connection.place),
-        driver.session(
-            database=connection.place.database, default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size
-        ) as session,
-    ):
-        transaction = session.begin_transaction(timeout=asked.timeout)
-        try:
-            result = transaction.run(asked.text, asked.parameters)
-            columns = tuple(result.keys())
-            rows = list(result) if most is None else result.fetch(most)
-            cut = most is not None and len(rows) == most
-            if not cut and result.consume().counters.contains_updates:
-                raise InputError(WRITES)
-        except (KeyboardInterrupt, SystemExit):
-            _end(connection, Event())  # before the session waits for the statement
-            raise
-        if cut:
-            driver.close()  # the remaining rows are not fetched
-        transaction.close()  # rolls back
-        return Table(columns, tuple(tuple(map(_plain, row.values())) for row in rows[: asked.limit]), cut)
+        most = None if limit is None else limit + 1
+        fetch_size = FETCHED if most is None else min(most, FETCHED)
+        place = self.connection.place
+        with (
+            our_errors(place),
+            driver.session(
+                database=place.address.database, default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size
+            ) as session,
+        ):
+            transaction = session.begin_transaction(timeout=timeout)
+            try:
+                result = transaction.run(text, parameters)
+                columns = tuple(result.keys())
+                rows = list(result) if most is None else result.fetch(most)
+                cut = most is not None and len(rows) == most
+                if not cut and result.consume().counters.contains_updates:
+                    raise InputError(WRITES)
+            except (KeyboardInterrupt, SystemExit):
+                self._end(Event())  # before the session waits for the statement
+                raise
+            if cut:
+                driver.close()  # the remaining rows are not fetched
+            transaction.close()  # rolls back
+            return Table(columns, tuple(tuple(map(_plain, row.values())) for row in rows[:limit]), cut)
 
 
 def _plain(value: Any) -> Any:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.store.connection import Connection, Stored, Transaction, batches, batches_by, saving_behind
+from kbe_graph.store.connection import Connection, Stored, Transaction, batches, batches_by
 from kbe_graph.store.rows import Row, node_row, properties_of, value_of
 from kbe_graph.types import PagePicture, Progress, SampleOrigin, WikiItem, WikiStatement
 
@@ -76,11 +76,10 @@ class StoredWiki(Stored):
             own[statement.item].append(statement)
         unique = list({item.id: item for item in items}.values())
         done = 0
-        with saving_behind(self.connection.write) as write:
-            for batch in batches_by(unique, lambda item: len(own[item.id]), STATEMENTS, BATCH):
-                write(partial(_save_items, batch=_item_rows(batch, own)))
-                done += len(batch)
-                progress("items", done, len(unique))
+        for batch in batches_by(unique, lambda item: len(own[item.id]), STATEMENTS, BATCH):
+            self.connection.write(partial(_save_items, batch=_item_rows(batch, own)))
+            done += len(batch)
+            progress("items", done, len(unique))
 
     def items(self, ids: Sequence[str]) -> dict[str, WikiItem]:
         """Return items by id; unknown ones are left out, and one that was never fetched has at most a label."""
@@ -101,10 +100,6 @@ class StoredWiki(Stored):
     def fetched_items(self) -> set[str]:
         """Return the ids of the items whose statements are stored."""
         return {row["id"] for row in self.connection.read("fetched_items")}
-
-    def unfetched_targets(self, *, kept: bool | None = True) -> dict[str, int]:
-        """Count the statements that lead to unfetched items, by item, most frequent first."""
-        return {row["id"]: row["count"] for row in self.connection.read("unfetched_targets", kept=kept)}
 
     def update_reasons(self, statements: Iterable[WikiStatement]) -> None:
         """Update the reasons for which filters refuse stored statements; nothing else changes."""
@@ -139,10 +134,6 @@ class StoredWiki(Stored):
             for row in rows
         ]
         return {origin.sample: origin for origin in sorted(origins)}
-
-    def forget_wiki(self) -> None:
-        """Delete all page pictures, items, statements and origins; samples are kept."""
-        forget_wiki(self.connection)
 
 
 def forget_wiki(connection: Connection) -> None:

@@ -23,7 +23,6 @@ from kbe_graph.errors import ConfigError, StoreError
 from kbe_graph.store import open_store
 from kbe_graph.store.engine import running, start, stop, url
 from kbe_graph.store.engine_process import PASSWORD_FILE
-from kbe_graph.store.paths import reselect
 
 pytestmark = pytest.mark.long
 HERE = str(Path(__file__).parents[1])
@@ -204,7 +203,7 @@ def test_a_statement_has_a_time_limit(folder: Path) -> None:
         save(store, pairs)
     with open_store(folder, timeout=3) as store:
         graphs = store.graphs([sample.id for sample, _ in pairs])
-        found = reselect(store.connection, graphs, seed=0, most_trails=10**9)
+        found = store.reselect(graphs, seed=0, most_trails=10**9)
         assert list(found) == [pairs[1][0].id]
         with pytest.raises(StoreError, match="took longer than its time limit"):
             store.query_text("MATCH (:Entity {term: 'image'})-[:VISUAL*1..10]->(e) RETURN count(e) AS ways")

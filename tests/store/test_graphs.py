@@ -139,16 +139,6 @@ def test_a_batch_that_fails_leaves_those_before_whole_and_those_after_out(store:
     assert len(store.graphs([sample.id for sample, _ in pairs])) == GRAPHS
 
 
-def test_graphs_that_are_saved_behind_are_there_when_the_block_is_left(store: Store) -> None:
-    pairs = many(5)
-    store.save_samples([sample for sample, _ in pairs])
-    with store.saving_graphs() as save:
-        for sample, graph in pairs:
-            save([graph], [raw(sample, graph)], {sample.id: EXTRACTION})
-    assert store.graphs([sample.id for sample, _ in pairs]) == {sample.id: graph for sample, graph in pairs}
-    assert store.extractions() == [(EXTRACTION, len(pairs))]
-
-
 def test_one_triplet_may_stand_in_both_graphs(store: Store) -> None:
     store.save_samples([SAMPLE])
     seen = replace(COLOURED, graph="visual")

@@ -10,7 +10,7 @@ from specimens import BESIDE, COLOUR, DEPICTS, NEAR, SAMPLE, family, load
 
 from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Store
-from kbe_graph.store.paths import MOST_ENDS, PATHS_TO_AN_END, Path, reselect
+from kbe_graph.store.paths import MOST_ENDS, PATHS_TO_AN_END, Path
 from kbe_graph.types import IMAGE, Entity, Sample, SampleGraph, Triplet
 
 TIES = {0: "144343316116413633461316133436", 1: "114343316146411633461316133436"}
@@ -137,5 +137,5 @@ def test_a_search_that_takes_too_long_is_left_out(store: Store) -> None:
     pairs = [dense(), drawn(1, entities=7, edges=9)]
     save(store, pairs)
     graphs = {sample.id: graph for sample, graph in pairs}
-    found = reselect(store.connection, graphs, seed=0, timeout=1, most_trails=10**9)
+    found = store.reselect(graphs, seed=0, timeout=1, most_trails=10**9)
     assert list(found) == [pairs[1][0].id]

@@ -54,5 +54,7 @@ def test_what_is_hidden_is_not_written_by_the_engine_itself(store: Store) -> Non
 
 def test_a_query_is_asked_as_a_user_who_may_only_read(embedded_store: Store) -> None:
     with embedded_store.connection.dial_reader() as driver, pytest.raises(Exception, match="not allowed") as seen:
-        driver.execute_query("CREATE (:Sample {id: 'evil'})", database_=embedded_store.connection.place.database)
+        driver.execute_query(
+            "CREATE (:Sample {id: 'evil'})", database_=embedded_store.connection.place.address.database
+        )
     assert "Forbidden" in str(seen.value)

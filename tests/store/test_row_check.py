@@ -73,7 +73,9 @@ def test_files_that_are_lost_are_told_and_give_no_empty_export(
             rest = {"export": ("jsonl", tmp_path / "out.jsonl"), "evolve": ("--run", "new")}.get(command, ())
             said = kbe_here("-w", tmp_path / "W", command, *rest, code=1)
             assert said.startswith(f"error: the graph in '{tmp_path / 'W'}' is damaged: ")
-            assert said.endswith("are missing; restore a backup with `restore` and `replace`\n")
+            assert said.endswith(
+                "are missing; restore a backup into a new workspace, or here with `restore` and `replace`\n"
+            )
     assert not (tmp_path / "out.jsonl").exists()
 
 

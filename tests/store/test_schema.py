@@ -64,7 +64,7 @@ def test_a_version_that_is_none_is_told_and_a_backup_mends_it(full: Store, tmp_p
     full.backup(tmp_path / "graph.kbe")
     for version in ("0", "-1", "'x'", "null", "1.5"):
         full.connection.alone(f"MATCH (s:Schema) SET s.version = {version}")
-        with pytest.raises(StoreError, match=r"the record of the schema .* is damaged .*; restore a backup"):
+        with pytest.raises(StoreError, match=r"is damaged: the record of its schema has version .*; restore a backup"):
             prepare(full.connection)
     full.restore(tmp_path / "graph.kbe", replace=True)
     assert once == dump(full)

@@ -89,7 +89,7 @@ def test_the_header_names_kind_meaning_and_each_parameter(name: str) -> None:
 def test_each_statement_runs_and_gives_its_columns(store: Store) -> None:
     load(store)
     store.save_questions([family()])
-    with store.connection.driver.session(database=store.connection.place.database) as session:
+    with store.connection.driver.session(database=store.connection.place.address.database) as session:
         for one in map(read_statement, NAMES):
             if one.kind == "schema":
                 continue
@@ -326,7 +326,7 @@ def test_no_statement_reads_more_than_it_says(store: Store) -> None:
     """All of it on one crowd, which takes longer to make than to look at."""
     load(store)
     store.save_questions([family()])
-    with store.connection.driver.session(database=store.connection.place.database) as session:
+    with store.connection.driver.session(database=store.connection.place.address.database) as session:
         crowd(store, session)
         _see_what_looks_at_all(session)
         for one in map(read_statement, NAMES):

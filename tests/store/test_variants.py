@@ -55,12 +55,6 @@ def test_answers_to_what_a_variant_no_longer_is_go_and_others_stay(full: Store) 
     assert full.predictions(run=RAW) == [plain]
 
 
-def test_those_of_an_operation_go_when_told(full: Store) -> None:
-    full.forget_variants(run=RAW, operation="pad")
-    assert full.variants(run=RAW) == [REFUSED]
-    assert full.variants(run="first") == [WORDS]
-
-
 def test_variants_go_with_their_run_and_their_sample(full: Store) -> None:
     full.forget_run("first")
     assert full.query_text(COUNT).rows == ((3,),)

@@ -25,6 +25,7 @@ from wiki_specimens import (
 from kbe_graph.errors import InputError, StoreError
 from kbe_graph.store import Store
 from kbe_graph.store.schema import VERSION, prepare, record_version, schema_version
+from kbe_graph.store.wiki_graph import forget_wiki
 from kbe_graph.types import SampleOrigin, WikiItem, WikiStatement
 
 
@@ -52,10 +53,7 @@ def test_kept_statements_are_told_from_refused_ones(full: Store) -> None:
 def test_an_item_that_is_only_named_has_a_label_and_waits(full: Store) -> None:
     assert full.items(["Q5"]) == {"Q5": WikiItem("Q5", "human")}
     assert full.fetched_items() == {"Q42", "Q7243"}
-    assert full.unfetched_targets() == {"Q5": 1}
-    assert full.unfetched_targets(kept=None) == {"Q5": 2}
     full.save_items([WikiItem("Q5", "human being", fetched="2026-11-27")], [])
-    assert full.unfetched_targets(kept=None) == {}
     full.save_items([ADAMS], STATEMENTS[:3])
     assert full.items(["Q5"])["Q5"].label == "human being"
 
@@ -163,7 +161,7 @@ def test_all_that_comes_from_wikipedia_is_forgotten_at_once(store: Store) -> Non
     save_wiki(store)
     store.save_origins([origin_for(SAMPLE.id)])
     assert "wiki" in store.status()
-    store.forget_wiki()
+    forget_wiki(store.connection)
     assert dump(store) == once
     assert "wiki" not in store.status()
 
