@@ -1,11 +1,11 @@
-"""A workspace's folder and graph: the graph is opened at first need, and shared by all who use one folder."""
+"""A workspace's folder and graph: the graph is opened at first need."""
 
 import os
 import warnings
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from weakref import WeakValueDictionary, finalize
+from weakref import finalize
 
 from kbe_graph.config import warm_seconds
 from kbe_graph.errors import InputError, KbeWarning
@@ -74,24 +74,12 @@ class OpenGraph:
         self._stack.close()
 
 
-_shared: WeakValueDictionary[tuple[Path, Address | None], OpenGraph] = WeakValueDictionary()
-
-
-def open_graph(folder: Folder, address: Address | None) -> OpenGraph:
-    """Return the graph of a folder: the one that another part of this program has, or a new one."""
-    place = folder.path.absolute(), address
-    graph = _shared.get(place)
-    if graph is None:
-        graph = _shared[place] = OpenGraph(folder, address)
-    return graph
-
-
 class GraphAccess:
     """The parts of a workspace that its methods share: folder, graph, the graph's address, and the reporter."""
 
     def __init__(self, folder: Folder, address: Address | None, reporter: Reporter) -> None:
         self.folder, self.address, self.reporter = folder, address, reporter
-        self.graph = open_graph(folder, address)
+        self.graph = OpenGraph(folder, address)
 
     @property
     def store(self) -> Store:

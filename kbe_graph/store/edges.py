@@ -10,23 +10,12 @@ from typing import Any
 
 from kbe_graph.english.kinds import entity_type
 from kbe_graph.store.nodes import entity_id
-from kbe_graph.store.rows import Row, node_row, refuse_row
+from kbe_graph.store.rows import Row, node_row
 from kbe_graph.text import fold
-from kbe_graph.types import IMAGE, Alternative, Entity, Graph, Question, Triplet
+from kbe_graph.types import IMAGE, Alternative, Entity, Question, Triplet
 
 ENTITY = ("term", "name", "number", "noun", "concept", "type")
 ORIGIN = ("relation", "source", "source_ref", "evidence")
-_TEXT, _END = (str, type(None)), (str, int, bool, str)
-_TYPES: tuple[type | tuple[type, ...], ...] = (
-    str,
-    int,
-    str,
-    _TEXT,
-    _TEXT,
-    _TEXT,
-    *_END,
-    *_END,
-)  # of a triplet's values, as ``graphs`` gives them
 
 
 def entity_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
@@ -153,15 +142,14 @@ def _origin(triplet: Triplet) -> Row:
     return {name: getattr(triplet, name) for name in ORIGIN}
 
 
-def graph_of(sample: str, edges: Iterable[Sequence[Any]]) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:
+def graph_of(edges: Iterable[Sequence[Any]]) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:
     """Build the visual and the textual triplets of a sample, in order, from the edges that ``graphs`` returns."""
-    checked = [_checked("triplet of sample", sample, edge) for edge in edges]
-    triplets = [_triplet_of(edge) for edge in sorted(checked, key=lambda edge: int(edge[1]))]
+    triplets = [_triplet_of(edge) for edge in sorted(edges, key=lambda edge: edge[1])]
     visual = tuple(triplet for triplet in triplets if triplet.graph == "visual")
     return visual, tuple(triplet for triplet in triplets if triplet.graph == "textual")
 
 
-def key_of(question: str, edges: Iterable[Sequence[Any]]) -> tuple[Triplet, ...]:
+def key_of(edges: Iterable[Sequence[Any]]) -> tuple[Triplet, ...]:
     """Build the key subgraph of a question, in order, from the edges that ``keys`` returns with the ids of their ends.
 
     A subject that is the object of an earlier edge is taken from that edge, so that it reads as the question's run
@@ -169,22 +157,13 @@ def key_of(question: str, edges: Iterable[Sequence[Any]]) -> tuple[Triplet, ...]
     """
     met: dict[str, Entity] = {}
     triplets = []
-    checked = [(_checked("key of question", question, edge), *ids) for edge, *ids in edges]
-    for edge, subject, thing in sorted(checked, key=lambda row: int(row[0][1])):
+    for edge, subject, thing in sorted(edges, key=lambda row: row[0][1]):
         triplets.append(_triplet_of(edge, met.get(subject)))
         met.setdefault(thing, triplets[-1].object)
     return tuple(triplets)
 
 
-def _checked(what: str, id_: str, edge: Sequence[Any]) -> Sequence[Any]:
-    for value, type_ in zip(edge, _TYPES, strict=True):
-        if not isinstance(value, type_):
-            refuse_row(what, id_, "triplet", value)
-    return edge
-
-
 def _triplet_of(edge: Sequence[Any], subject: Entity | None = None) -> Triplet:
     graph, _, relation, source, source_ref, evidence, *ends = edge
-    kind: Graph = "visual" if graph == "visual" else "textual"
     first, last = subject or Entity(*ends[:4]), Entity(*ends[4:])
-    return Triplet(first, relation, last, kind, source or "", source_ref or "", evidence or "")
+    return Triplet(first, relation, last, graph, source or "", source_ref or "", evidence or "")

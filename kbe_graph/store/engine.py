@@ -71,7 +71,7 @@ def use_engine(directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float =
     with _users(directory) as users:
         if not within(LIMIT, lambda: locked(users, fcntl.LOCK_SH)):
             raise StoreError(f"the engine of {str(directory)!r} does not stop; see {str(directory / LOG)!r}")
-        record = _usable(directory) or _start(directory, "--warm", str(warm), "--timeout", str(timeout))
+        record = _usable(directory) or _start(directory, warm=warm, timeout=timeout)
         yield _address(directory, record)
     if record.warm == 0 or (has_full_disk(directory) and not record.kept_up):
         with suppress(StoreError):  # others use it
@@ -86,7 +86,7 @@ def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> 
     record = running(directory)
     if record is None or not record.kept_up:
         stop(directory)
-        record = _start(directory, "--port", str(port), "--timeout", str(timeout))
+        record = _start(directory, port=port, timeout=timeout)
     return _address(directory, record)
 
 
@@ -185,7 +185,7 @@ def _usable(directory: Path) -> EngineRecord | None:
     return running(directory)
 
 
-def _start(directory: Path, *options: str) -> EngineRecord:
+def _start(directory: Path, **options: float) -> EngineRecord:
     """Start an engine that outlives this process, or return the one that another process started first."""
     answer = _spawn(directory, options)
     error = json.loads(answer).get("error", "") if answer else ""
@@ -197,8 +197,9 @@ def _start(directory: Path, *options: str) -> EngineRecord:
     return record
 
 
-def _spawn(directory: Path, options: tuple[str, ...]) -> bytes:
-    command = [sys.executable, "-P", "-m", "kbe_graph.store.engine_process", str(directory.absolute()), *options]
+def _spawn(directory: Path, options: dict[str, float]) -> bytes:
+    given = (str(directory.absolute()), json.dumps(options))
+    command = [sys.executable, "-P", "-m", "kbe_graph.store.engine_process", *given]
     environ = {name: value for name, value in os.environ.items() if not is_telling(name)}  # it must not keep API keys
     try:
         directory.mkdir(parents=True, exist_ok=True)

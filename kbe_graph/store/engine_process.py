@@ -4,7 +4,6 @@ It serves Bolt on the loopback interface, prints its port to standard output as 
 Unless it is kept up, it also stops by itself: once it has had no user for long enough, or its folder has moved.
 """
 
-import argparse
 import fcntl
 import hashlib
 import json
@@ -16,7 +15,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 RECORD = "engine.json"
 USERS = "engine.users"
@@ -42,9 +41,18 @@ HEAP = "2g"
 LOOK = 0.2  # seconds between two checks for users
 
 
+class Options(NamedTuple):
+    """A folder, the limit of a statement in seconds, how long to stay up without users (None: always), and a port."""
+
+    directory: Path
+    timeout: float
+    warm: float | None = None
+    port: int = 0
+
+
 def main() -> None:
-    """Run the engine until it is no longer needed."""
-    arguments = _arguments()
+    """Run the engine until it is no longer needed; the second argument is JSON, of ``Options``."""
+    arguments = Options(Path(sys.argv[1]), **json.loads(sys.argv[2]))
     answer = os.dup(1)
     os.dup2(2, 1)
     lock = os.open(arguments.directory / RECORD, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -70,17 +78,6 @@ def main() -> None:
     os._exit(0)  # a regular Java shutdown would take seconds, with nothing left to do
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("directory", type=Path)
-    parser.add_argument("--warm", type=float, default=None, help="seconds without a user; None: until it is stopped")
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--timeout", type=float, required=True)
-    arguments = parser.parse_args()
-    arguments.directory = arguments.directory.absolute()
-    return arguments
-
-
 def _locked(lock: int) -> bool:
     with suppress(BlockingIOError):
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -93,7 +90,7 @@ def _say(answer: int, message: dict[str, Any]) -> None:
         stream.write(json.dumps(message) + "\n")
 
 
-def _serve(arguments: argparse.Namespace, *, bolt_port: int, http_port: int) -> Any:
+def _serve(arguments: Options, *, bolt_port: int, http_port: int) -> Any:
     from arcadedb_embedded.server import ArcadeDBServer
 
     root = arguments.directory / GRAPH
@@ -183,7 +180,7 @@ def _free(port: int) -> bool:
     return False
 
 
-def _wait(arguments: argparse.Namespace, lock: int) -> None:
+def _wait(arguments: Options, lock: int) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     users = os.open(arguments.directory / USERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     last_use = time.monotonic()

@@ -213,14 +213,6 @@ class StoredQuestions(Stored):
         if name is not None and name not in names:
             raise InputError(f"no run {name!r}; {_runs_in_words(names)}")
 
-    def has_questions(self, run: str) -> bool:
-        """Return True if a run has questions, kept or dropped."""
-        return bool(self.count_questions(run))
-
-    def count_questions(self, run: str) -> int:
-        """Count the questions of a run, kept or dropped."""
-        return sum(self.status_counts(run).values())
-
     def status_counts(self, run: str) -> dict[str, int]:
         """Count the questions of a run by status."""
         counts: Counter[str] = Counter()
@@ -289,7 +281,7 @@ def keys_of(
 ) -> Mapping[str, tuple[Triplet, ...]]:
     """Return the key subgraphs of the samples' questions, by question id."""
     rows = connection.read("keys", samples=list(samples), run=run, hop=hop)
-    return {row["question"]: key_of(row["question"], row["edges"]) for row in rows}
+    return {row["question"]: key_of(row["edges"]) for row in rows}
 
 
 def _ends(values: Iterable[QuestionForm | QuestionVariant]) -> list[Row]:

@@ -131,7 +131,7 @@ class StoredSamples(Stored):
             keys = keys_of(self.connection, batch, run=RAW)
             raw = {id_: question_id(id_, RAW, 0) for id_ in batch}
             graphs |= {
-                id_: SampleGraph(id_, *graph_of(id_, edges.get(id_, ())), keys[raw[id_]])
+                id_: SampleGraph(id_, *graph_of(edges.get(id_, ())), keys[raw[id_]])
                 for id_ in batch
                 if raw[id_] in keys
             }
@@ -208,7 +208,7 @@ def _save_graphs(transaction: Transaction, rows: GraphRows) -> None:
         raise InputError(f"no sample {strangers[0]!r} in the graph; load its benchmark first")
     samples = [_answered(row, before[row["id"]], rows.answers.get(row["id"], "")) for row in rows.samples]
     moved = {each["id"] for each in samples if _is_moved(each["properties"], before[each["id"]])}
-    other = {id_ for id_, edges in stored.items() if graph_row(id_, *graph_of(id_, edges)) != rows.graphs.get(id_)}
+    other = {id_ for id_, edges in stored.items() if graph_row(id_, *graph_of(edges)) != rows.graphs.get(id_)}
     stale = [id_ for id_ in stored if id_ in moved | other]
     if stale:
         refuse_evolved(transaction, stale, "the new graph differs")

@@ -55,21 +55,11 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
                 "restore a backup with `restore` and `replace`, or load into a new "
                 "workspace"
             ) from None
-    if declared.keys() <= present:
-        return
-    for index in sorted(declared.keys() - _indexes(connection)):
-        _make_anew(connection, declared[index])
-    if lost := sorted(declared.keys() - _indexes(connection)):
+    if lost := sorted(declared.keys() - present - _indexes(connection)):
         raise StoreError(
             f"{connection.place.server} did not create the index of {lost[0].label} {lost[0].property}; stop it, then "
             "run the same command again; if that does not help, restore a backup into a new workspace"
         )
-
-
-def _make_anew(connection: Connection, command: str) -> None:
-    _, kind, name, *_ = command.split()
-    connection.alone(f"DROP {kind} {name} IF EXISTS")
-    connection.alone(command)
 
 
 def _indexes(connection: Connection) -> set[GraphIndex]:

@@ -42,7 +42,7 @@ def forget_samples(work: GraphAccess, samples: Sequence[Sample], *, evolved: boo
         )
     with work.reporter as reporter:
         questions = store.forget_samples(ids, progress=reporter)
-        empty = tuple(run for run in runs if not store.has_questions(run))
+        empty = tuple(run for run in runs if not store.status_counts(run))
         for run in empty:
             store.forget_run(run, progress=reporter)
     kept = {name for sample in store.samples() for name in sample.images}

@@ -41,7 +41,7 @@ def test_samples_that_are_forgotten_leave_the_others(store: Store) -> None:
     assert store.runs_of([SAMPLE.id]) == {"first"}
     assert store.forget_samples([SAMPLE.id]) == 2
     assert [sample.id for sample in store.samples()] == [COLOUR.id]
-    assert not store.has_questions("first")
+    assert not store.status_counts("first")
     assert not store.candidates()
     assert [guess.sample for guess in store.guesses()] == [COLOUR.id]
     assert store.forget_samples([COLOUR.id]) == 1

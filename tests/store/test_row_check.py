@@ -11,20 +11,11 @@ import kbe_graph
 from kbe_graph import Workspace
 
 CHANGES: list[tuple[str, str, tuple[str, ...], str]] = [  # a node or an edge n, a change, commands, what they say
-    ("(n:Question {kind: 'explored'})", "n.text = null", ("export", "show", "stats"), "has a 'text' that"),
-    ("(n:Question {kind: 'explored'})", "n.answer = 5", ("export", "show", "stats"), "has a 'answer' that"),
     ("(n:Question {kind: 'explored'})", "n.provenance = 'x'", ("export", "show"), "has a 'provenance' that"),
-    ("(n:Question {kind: 'explored'})", "n.provenance = '[1]'", ("export", "show"), "has a 'provenance' that"),
     ("(n:Run)", "n.settings = '{'", ("status", "export", "evolve"), "the run 'demo-0' in the graph has a 'settings'"),
-    ("(n:Run)", "n.settings = '[1]'", ("status",), "the run 'demo-0' in the graph has a 'settings' that"),
-    ("(n:Run)", "n.seed = null", ("status", "stats"), "the run 'demo-0' in the graph has a 'seed' that"),
     ("(n:Run)", "n.seed = 'x'", ("status",), "the run 'demo-0' in the graph has a 'seed' that"),
     ("(n:Sample)", "n.question = null", ("export", "show"), "the sample 'demo/demo/"),
-    ("(n:Sample)", "n.answers = 5", ("export", "show"), "has a 'answers' that"),
     ("(n:Sample {status: 'extracted'})", "n.annotations = 'x'", ("status",), "has a 'annotations' that"),
-    ("(:Entity)-[n:KEY]->()", "n.position = 'x'", ("export",), "the key of question 'demo/demo/"),
-    ("(n:Entity)", "n.name = null", ("export",), "in the graph has a "),
-    ("(:Entity)-[n:VISUAL]->()", "n.relation = 5", ("evolve other",), "the triplet of sample 'demo/demo/"),
 ]  # fmt: skip
 COMMANDS = {
     "export": ("export", "jsonl", "out.jsonl"),
