@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import pytest
 from specimens import (
-    BROWN,
     COLOUR,
     COLOURED,
     DEPICTS,
     EXTRACTION,
-    GIRAFFE,
     SAMPLE,
     colour_graph,
     dump,
@@ -23,7 +21,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.store import Store
 from kbe_graph.store.edges import ENTITY, graph_row
 from kbe_graph.store.samples import GRAPHS
-from kbe_graph.types import Drop, Extraction, Sample, SampleGraph, Triplet
+from kbe_graph.types import Drop, Extraction, Sample, SampleGraph
 
 EDGE = ("position", "draw", "relation", "source", "source_ref", "evidence")
 
@@ -69,20 +67,6 @@ def test_extracting_twice_changes_nothing(store: Store) -> None:
     assert once == dump(store)
 
 
-def test_every_sample_has_an_image_of_its_own(store: Store) -> None:
-    load(store)
-    table = store.query_text(
-        "MATCH (s:Sample)-[:ROOT]->(e:Entity {name: 'IMAGE'}) RETURN s.id AS s, e.id AS e ORDER BY s"
-    )
-    assert ((SAMPLE.id, f"{SAMPLE.id}|image"), (COLOUR.id, f"{COLOUR.id}|image")) == table.rows
-
-
-def test_samples_share_the_term_of_an_entity(store: Store) -> None:
-    load(store)
-    table = store.query_text("MATCH (t:Term {name: 'tree'})<-[:IS]-(e:Entity) RETURN count(e) AS entities")
-    assert table.rows == ((4,),)
-
-
 def test_another_extraction_replaces_the_graph(store: Store) -> None:
     load(store)
     graph = SampleGraph(SAMPLE.id, (DEPICTS,), (), (DEPICTS,))
@@ -90,15 +74,6 @@ def test_another_extraction_replaces_the_graph(store: Store) -> None:
     found = store.graphs([SAMPLE.id, COLOUR.id])
     assert {SAMPLE.id: graph, COLOUR.id: colour_graph()} == found
     assert [row for row in dump(store) if "bird" in row.lower()] == []
-
-
-def test_a_new_source_counts_as_another_graph(store: Store) -> None:
-    load(store)
-    graph = giraffe_graph()
-    visual = (replace(DEPICTS, source="scene graph"), *graph.visual[1:])
-    graph = SampleGraph(SAMPLE.id, visual, graph.textual, visual[:1])
-    store.save_graphs([graph], [raw(SAMPLE, graph)])
-    assert store.graphs([SAMPLE.id])[SAMPLE.id].key[0].source == "scene graph"
 
 
 def test_a_graph_that_a_run_rests_on_stays(store: Store) -> None:
@@ -116,11 +91,6 @@ def test_a_drop_takes_the_graph_away(store: Store) -> None:
     load(store)
     store.save_graphs([Drop(SAMPLE.id, "no visual triplet")], [])
     assert {COLOUR.id: colour_graph()} == store.graphs([SAMPLE.id, COLOUR.id])
-
-
-def test_a_graph_needs_its_sample(store: Store) -> None:
-    with pytest.raises(InputError, match="no sample 'okvqa/val/1' in the graph; load its benchmark first"):
-        store.save_graphs([giraffe_graph()], [])
 
 
 def many(count: int) -> list[tuple[Sample, SampleGraph]]:
@@ -147,13 +117,6 @@ def test_one_triplet_may_stand_in_both_graphs(store: Store) -> None:
     assert graph == store.graphs([SAMPLE.id])[SAMPLE.id]
 
 
-def test_two_relations_between_the_same_entities_stay_apart(store: Store) -> None:
-    store.save_samples([SAMPLE])
-    graph = SampleGraph(SAMPLE.id, (DEPICTS, Triplet(GIRAFFE, "was", BROWN)), (COLOURED,), (DEPICTS,))
-    store.save_graphs([graph], [raw(SAMPLE, graph)])
-    assert graph == store.graphs([SAMPLE.id])[SAMPLE.id]
-
-
 def test_what_graphs_were_extracted_with_is_kept_with_them(store: Store) -> None:
     load(store)
     unknown = Extraction()
@@ -161,10 +124,3 @@ def test_what_graphs_were_extracted_with_is_kept_with_them(store: Store) -> None
     assert store.extractions([SAMPLE.id, "nobody"]) == [(EXTRACTION, 1)]
     store.save_graphs([giraffe_graph()], [raw(SAMPLE, giraffe_graph())], {SAMPLE.id: unknown})
     assert [(unknown, 2)] == store.extractions()
-
-
-def test_a_sample_without_a_graph_tells_of_no_extraction(store: Store) -> None:
-    load(store)
-    store.save_graphs([Drop(SAMPLE.id, "no visual triplet")], [], {SAMPLE.id: EXTRACTION})
-    store.save_samples([replace(COLOUR, question="What colour has it?")])
-    assert store.extractions() == []

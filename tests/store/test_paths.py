@@ -6,7 +6,7 @@ from itertools import pairwise
 import networkx as nx
 import pytest
 from drawn_graphs import dense, drawn, save
-from specimens import BESIDE, COLOUR, DEPICTS, NEAR, SAMPLE, family, load
+from specimens import BESIDE, COLOUR, DEPICTS, NEAR, SAMPLE, load
 
 from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Store
@@ -33,13 +33,6 @@ def test_the_longest_path_to_a_noun_comes_first(store: Store) -> None:
     found = paths_of(store, [COLOUR.id, SAMPLE.id])
     assert found[COLOUR.id] == [(DEPICTS, NEAR, BESIDE), (DEPICTS, NEAR), (DEPICTS,)]
     assert [path[-1].object.name for path in found[SAMPLE.id]] == ["BIRD", "TREE", "TREE"]
-
-
-def test_explored_triplets_are_no_way(store: Store) -> None:
-    load(store)
-    before = paths_of(store, [SAMPLE.id])
-    store.save_questions([family()])
-    assert before == paths_of(store, [SAMPLE.id])
 
 
 def test_a_presupposed_thing_is_no_end_and_counted(store: Store) -> None:
@@ -80,23 +73,6 @@ def test_ties_are_drawn_with_the_seed_and_alike_on_every_engine(store: Store) ->
     assert {seed: "".join(names) for seed, names in ends.items()} == TIES
 
 
-def test_each_of_equal_paths_is_as_likely(embedded_store: Store) -> None:
-    """Three ends beside each other, one of them reached by two ways: chi-square of ends and of ways, 1 % level."""
-    man, dog, tree, kite = map(Entity, ("MAN", "DOG", "TREE", "KITE"))
-    seen = [Triplet(IMAGE, "depicts", man), Triplet(IMAGE, "depicts", dog)]
-    ways = [Triplet(man, "flies", kite), Triplet(dog, "carries", kite)]
-    others = [Triplet(man, "beside", tree), Triplet(man, "holds", Entity("BALL"))]
-    key = Triplet(IMAGE, "has mood", Entity("calm", noun=False))
-    sample = Sample("drawn/x/1", "drawn", "x", "How is it?", "calm")
-    save(embedded_store, [(sample, SampleGraph(sample.id, (key, *seen, *ways, *others), (), (key,)))])
-    graphs = embedded_store.graphs([sample.id])
-    drawn_paths = [embedded_store.reselect(graphs, seed=seed)[sample.id] for seed in range(400)]
-    to_kite = Counter(path[0].object for paths in drawn_paths for path in paths if path[-1].object == kite)
-    first = Counter(paths[0][-1].object for paths in drawn_paths)
-    assert chi_square(to_kite, [dog, man]) < 6.63
-    assert chi_square(first, [kite, kite, tree, Entity("BALL")]) < 9.21
-
-
 def chi_square(counts: Counter[Entity], equals: list[Entity]) -> float:
     """The chi-square statistic of counts against equal shares; what stands twice has two shares."""
     share = counts.total() / len(equals)
@@ -109,17 +85,6 @@ def test_the_old_key_and_the_old_answer_are_left_out(store: Store) -> None:
     graph = SampleGraph(sample.id, (DEPICTS, NEAR, BESIDE), (), (DEPICTS, NEAR))
     save(store, [(sample, graph)])
     assert paths_of(store, [sample.id]) == {sample.id: [(DEPICTS,)]}
-
-
-def test_no_path_is_an_empty_list(store: Store) -> None:
-    sample = Sample("drawn/x/1", "drawn", "x", "What is it?", "giraffe")
-    save(store, [(sample, SampleGraph(sample.id, (DEPICTS,), (), (DEPICTS,)))])
-    assert paths_of(store, [sample.id, "nobody"]) == {sample.id: []}
-
-
-def test_the_bound_holds(store: Store) -> None:
-    load(store)
-    assert [len(path) for path in paths_of(store, [SAMPLE.id], max_length=2)[SAMPLE.id]] == [2]
 
 
 def test_a_dense_graph_is_searched_as_far_as_it_does_not_explode(store: Store) -> None:

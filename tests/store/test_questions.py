@@ -16,7 +16,6 @@ from specimens import (
     SAMPLE,
     SECOND_TREE,
     colour_graph,
-    dump,
     family,
     giraffe_graph,
     load,
@@ -29,7 +28,6 @@ from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.types import (
     IMAGE,
     VERDICTS,
-    Alternative,
     Entity,
     Extraction,
     Guess,
@@ -58,14 +56,6 @@ def test_a_question_comes_back_with_key_provenance_and_aliases(store: Store) -> 
         (one.source, one.source_ref, one.evidence) for one in found.key
     ]
     assert [one.object.concept for one in found.key] == ["wn30:02439033-n", "wn30:1"]
-
-
-def test_saving_a_question_twice_changes_nothing(store: Store) -> None:
-    load(store)
-    store.save_questions([family(), no_path()])
-    once = dump(store)
-    store.save_questions([no_path(), family()])
-    assert once == dump(store)
 
 
 def test_a_question_saved_anew_replaces_key_triplets_and_candidates(store: Store) -> None:
@@ -128,22 +118,6 @@ def guess_as_asked(guess: StoredGuess) -> Guess:
     return Guess(**{field.name: getattr(guess, field.name) for field in fields(Guess)})
 
 
-def test_alternatives_stand_in_place_of_the_first_answer_and_of_the_answer_where_nothing_was_explored(
-    store: Store,
-) -> None:
-    load(store)
-    second = Entity("RUMINANT")
-    key = (*family().question.key, Triplet(Entity("Giraffidae"), "order", second, "textual"))
-    far = Question(f"{SAMPLE.id}@first/2", SAMPLE.id, "first", 2, "explored", "?", "ruminant", key)
-    near = Question(
-        f"{COLOUR.id}@first/0", COLOUR.id, "first", 0, "reselected", "What is near?", "tree", (DEPICTS, NEAR)
-    )
-    other = (Alternative("LAMP", ""),)
-    store.save_questions([family(), *(Evolved(question, alternatives=other) for question in (far, near))])
-    edges = "MATCH (q:Question)-[a:ALTERNATIVE {root: 'LAMP'}]->(e:Entity) RETURN q.id, e.name ORDER BY q.id"
-    assert store.query_text(edges).rows == ((far.id, "GIRAFFE"), (near.id, "TREE"))
-
-
 def test_guesses_of_a_run_at_raw_questions_replace_its_own_alone(store: Store) -> None:
     load(store)
     asked = [raw(SAMPLE, giraffe_graph()), raw(COLOUR, colour_graph())]
@@ -189,16 +163,6 @@ def test_an_explored_triplet_grows_the_textual_graph_but_not_the_samples_own(sto
     assert table.rows == (("first", "pack", "GIRAFFIDAE"),)
 
 
-def test_a_reselected_key_adds_no_triplet(store: Store) -> None:
-    load(store)
-    question = Question(
-        f"{COLOUR.id}@first/0", COLOUR.id, "first", 0, "reselected", "What is near?", "tree", (DEPICTS, NEAR)
-    )
-    store.save_questions([Evolved(question)])
-    assert [question] == store.questions(run="first")
-    assert store.query_text("MATCH ()-[e:TEXTUAL {run: 'first'}]->() RETURN count(e) AS edges").rows == ((0,),)
-
-
 def test_runs_do_not_change_what_each_other_wrote(store: Store) -> None:
     load(store)
     here, there = family(), family("second", "GIRAFFIDAE.")
@@ -210,13 +174,6 @@ def test_runs_do_not_change_what_each_other_wrote(store: Store) -> None:
     assert names == ["GIRAFFIDAE", "GIRAFFIDAE."]
 
 
-def test_a_question_hangs_on_its_parent_and_its_sample(store: Store) -> None:
-    load(store)
-    store.save_questions([family()])
-    table = store.query("question_chain", {"id": f"{SAMPLE.id}@first/1"})
-    assert [("raw", f"{SAMPLE.id}@raw/0"), ("explored", f"{SAMPLE.id}@first/1")] == [row[1:3] for row in table.rows]
-
-
 def test_an_object_closes_a_cycle_where_it_is_a_subject_or_the_answer(store: Store) -> None:
     load(store)
     store.save_questions([family()])
@@ -225,14 +182,6 @@ def test_an_object_closes_a_cycle_where_it_is_a_subject_or_the_answer(store: Sto
     rows = [CycleRow(question, SAMPLE.id, name) for name in names]
     assert store.cycles(rows) == ["giraffe", "giraffidae", "image", "", ""]
     assert store.cycles([]) == []
-
-
-def test_a_numbered_entity_counts_by_its_name(store: Store) -> None:
-    load(store)
-    second = Triplet(NEAR.object, "beside", Entity("TREE"))
-    question = Question(f"{SAMPLE.id}@first/1", SAMPLE.id, "first", 1, "explored", "?", "tree", (DEPICTS, NEAR, second))
-    store.save_questions([Evolved(question)])
-    assert store.cycles([CycleRow(question.id, SAMPLE.id, "tree")]) == ["tree"]
 
 
 def test_an_object_that_the_samples_own_graph_leads_back_from_closes_a_cycle(store: Store) -> None:
@@ -246,15 +195,6 @@ def test_an_object_that_the_samples_own_graph_leads_back_from_closes_a_cycle(sto
     names = ["thing 0", "bird", "tree", "giraffe"]
     rows = [CycleRow(question_id(SAMPLE.id, "raw", 0), SAMPLE.id, name) for name in names]
     assert store.cycles(rows) == ["giraffe", "giraffe", "", "giraffe"]
-
-
-def test_where_an_object_is_seen_beside_the_answer_closes_no_cycle(store: Store) -> None:
-    seen, further = Triplet(BIRD, "sits on", GIRAFFE), Triplet(Entity("NEST"), "below", BIRD)
-    store.save_samples([SAMPLE])
-    graph = SampleGraph(SAMPLE.id, (DEPICTS, seen, further), (), (DEPICTS,))
-    store.save_graphs([graph], [raw(SAMPLE, graph)])
-    rows = [CycleRow(question_id(SAMPLE.id, "raw", 0), SAMPLE.id, name) for name in ("bird", "nest")]
-    assert store.cycles(rows) == ["", "giraffe"]
 
 
 def test_the_way_back_is_looked_for_in_a_dense_graph_too(store: Store) -> None:
@@ -315,8 +255,3 @@ def test_status_counts_what_was_named_without_the_picture_by_row_of_the_run_that
     assert named["raw"] == {"asked": 3, "right": 2, "share": 0.667, "by": ["m", "n"]}
     assert named["re-selected"] == {"asked": 2, "right": 1, "share": 0.5, "by": ["m", "n"]}
     assert "named without the picture" not in store.status("second")["runs"]["second"]
-
-
-def test_the_raw_question_is_there_once(store: Store) -> None:
-    load(store)
-    assert [raw(SAMPLE, giraffe_graph())] == store.questions(run="raw", samples=[SAMPLE.id])

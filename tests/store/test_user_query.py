@@ -7,7 +7,7 @@ import pytest
 from engines import Engine
 from specimens import SAMPLE, dump, family, load
 
-from kbe_graph.errors import InputError, KbeError, StoreError
+from kbe_graph.errors import KbeError, StoreError
 from kbe_graph.store import Store
 from kbe_graph.store.faults import StatementTimeout
 
@@ -164,30 +164,6 @@ def test_a_server_that_keeps_time_limits_goes_on_after_one(engine: Engine, store
     with pytest.raises(StatementTimeout):
         store.query_text(NEVER, timeout=1)
     assert store.query_text("RETURN 1 AS one").rows == ((1,),)
-
-
-def test_a_named_statement_is_cut_by_its_own_limit_and_says_so(store: Store) -> None:
-    load(store)
-    assert store.query("relation_frequency", {"limit": "1"}).cut
-    wide = store.query("relation_frequency", limit=1_000)
-    assert not wide.cut
-    assert len(wide.rows) > 1
-
-
-def test_a_number_of_a_named_statement_may_be_given_as_text(store: Store) -> None:
-    load(store)
-    store.save_questions([family()])
-    rows = store.query("answers_by_hop", {"hop": "1"}).rows
-    assert rows
-    assert {hop for hop, *_ in rows} == {1}
-    with pytest.raises(InputError, match="'hop' must be a whole number"):
-        store.query("answers_by_hop", {"hop": "one"})
-
-
-def test_parameters_are_passed(store: Store) -> None:
-    load(store)
-    table = store.query_text("MATCH (n:Sample {id: $id}) RETURN n.answer AS answer", {"id": SAMPLE.id})
-    assert table.rows == (("giraffe",),)
 
 
 def test_nodes_edges_and_paths_come_as_plain_data(store: Store) -> None:

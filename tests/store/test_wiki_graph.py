@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from wiki_specimens import (
     save_wiki,
 )
 
-from kbe_graph.errors import InputError, StoreError
+from kbe_graph.errors import InputError
 from kbe_graph.store import Store
 from kbe_graph.store.schema import VERSION, prepare, record_version, schema_version
 from kbe_graph.store.wiki_graph import forget_wiki
@@ -45,25 +44,12 @@ def test_items_and_statements_come_back_as_they_were_in_order(full: Store) -> No
     assert full.statements([DEATH.id, OTHER_HUMAN.id, "Q1$1"]) == {DEATH.id: DEATH, OTHER_HUMAN.id: OTHER_HUMAN}
 
 
-def test_kept_statements_are_told_from_refused_ones(full: Store) -> None:
-    assert full.item_statements(["Q42", "Q7243"]) == {"Q42": (HUMAN, HEIGHT)}
-    assert full.item_statements(["Q42"], kept=False) == {"Q42": (DEATH,)}
-
-
 def test_an_item_that_is_only_named_has_a_label_and_waits(full: Store) -> None:
     assert full.items(["Q5"]) == {"Q5": WikiItem("Q5", "human")}
     assert full.fetched_items() == {"Q42", "Q7243"}
     full.save_items([WikiItem("Q5", "human being", fetched="2026-11-27")], [])
     full.save_items([ADAMS], STATEMENTS[:3])
     assert full.items(["Q5"])["Q5"].label == "human being"
-
-
-def test_a_label_that_is_told_later_is_taken(store: Store) -> None:
-    store.save_items([ADAMS], [replace(HUMAN, text="")])
-    store.save_pictures([replace(PICTURE, item="Q1")])
-    assert store.items(["Q5", "Q1"]) == {"Q1": WikiItem("Q1"), "Q5": WikiItem("Q5")}
-    store.save_items([ADAMS], [HUMAN])
-    assert store.items(["Q5"]) == {"Q5": WikiItem("Q5", "human")}
 
 
 def test_what_is_saved_again_is_replaced_whole(full: Store) -> None:
@@ -77,18 +63,6 @@ def test_what_is_saved_again_is_replaced_whole(full: Store) -> None:
     assert [row[0] for row in full.query_text("MATCH (l:Literal) RETURN l.id").rows] == ["quantity|6 feet"]
     full.save_items([TOLSTOY], [])
     assert full.items(["Q5"]) == {}
-
-
-def test_a_value_that_no_words_say_and_a_long_one_are_kept(store: Store) -> None:
-    long = replace(HEIGHT, kind="text", text="ü" * 20_000)
-    store.save_items([ADAMS], [DEATH, long])
-    assert store.item_statements(["Q42"], kept=None) == {"Q42": (DEATH, long)}
-    assert ("unknown|", "", 1, 0) in store.query("object_frequency").rows
-
-
-def test_an_item_that_was_merged_into_another_leaves_its_statements_there(full: Store) -> None:
-    full.save_items([replace(ADAMS, id="Q9")], [replace(HEIGHT, item="Q9")])
-    assert full.item_statements(["Q9", "Q42"]) == {"Q42": (HUMAN,), "Q9": (replace(HEIGHT, item="Q9"),)}
 
 
 def test_a_statement_without_an_item_or_an_id_is_refused(store: Store) -> None:
@@ -128,15 +102,6 @@ def test_pictures_come_back_by_reason_and_limit(full: Store) -> None:
     assert full.pictures(ids=["nothing"]) == []
 
 
-def test_a_picture_of_another_item_leads_to_that_one(full: Store) -> None:
-    about = "MATCH (:Picture)-[:ABOUT]->(i:Item) RETURN i.id"
-    assert full.query_text(about).rows == (("Q42",),)
-    for item in ("Q6", "Q7243"):
-        full.save_pictures([replace(PICTURE, item=item)])
-        assert full.query_text(about).rows == ((item,),)
-    assert full.items(["Q6"]) == {}
-
-
 def test_an_origin_goes_with_its_sample_and_the_picture_stays(full: Store) -> None:
     assert full.origins() == {SAMPLE.id: origin_for(SAMPLE.id)} == full.origins([SAMPLE.id, COLOUR.id])
     other = SampleOrigin(SAMPLE.id, LOST.id, "", ())
@@ -166,15 +131,6 @@ def test_all_that_comes_from_wikipedia_is_forgotten_at_once(store: Store) -> Non
     assert "wiki" not in store.status()
 
 
-def test_a_backup_holds_all_of_it(full: Store, tmp_path: Path) -> None:
-    before = dump(full)
-    full.backup(tmp_path / "graph.gz")
-    full.restore(tmp_path / "graph.gz", replace=True)
-    assert dump(full) == before
-    full.backup(tmp_path / "again.gz")
-    assert (tmp_path / "again.gz").read_bytes() == (tmp_path / "graph.gz").read_bytes()
-
-
 def test_an_older_graph_is_brought_to_this_version_and_keeps_everything(store: Store, tmp_path: Path) -> None:
     load(store)
     store.save_questions([family()])
@@ -193,27 +149,6 @@ def test_an_older_graph_is_brought_to_this_version_and_keeps_everything(store: S
     store.restore(tmp_path / "old.gz", replace=True)
     assert schema_version(store.connection) == VERSION
     assert [line for line in dump(store) if '"Schema"' not in line] == once
-
-
-def test_queries_of_the_documentation_find_statements_in_a_row_and_what_a_sample_was_made_of(full: Store) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "graph.md").read_text(encoding="utf-8")
-    in_a_row, made_of = (text for text in re.findall(r"--cypher '(.+)'", page) if "STATEMENT" in text)
-    full.save_items(
-        [WikiItem("Q5", "human", fetched="2026-11-27")],
-        [replace(HUMAN, id="Q5$1", item="Q5", target="Q1", text="animal")],
-    )
-    assert full.query_text(in_a_row).rows == (("Douglas Adams", "instance of", "human", "instance of", "animal"),)
-    row = (SAMPLE.question, PICTURE.image, PICTURE.licence, ADAMS.label, "height", "1.93 metres")
-    assert full.query_text(made_of).rows == (row,)
-
-
-def test_a_damaged_one_is_refused_by_its_id(full: Store) -> None:
-    full.connection.alone("MATCH (:Item)-[s:STATEMENT {id: 'Q42$1'}]->() SET s.rank = 'lost'")
-    with pytest.raises(StoreError, match=r"statement 'Q42\$1'.*'rank'.*lost"):
-        full.item_statements(["Q42"])
-    full.connection.alone("MATCH (p:Picture) SET p.width = 'wide'")
-    with pytest.raises(StoreError, match=r"the picture 'en:.*'width'"):
-        full.pictures()
 
 
 def test_the_status_counts_what_there_is(full: Store) -> None:
