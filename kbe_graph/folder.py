@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from kbe_graph.config import FILE, Config, read_config
 from kbe_graph.errors import ConfigError
-from kbe_graph.files.whole import close_to_others, private_file, private_folder, replacing
+from kbe_graph.files.whole import private_file, private_folder, replacing
 
 HIDDEN = ".kbe"
 _NEW = """\
@@ -130,12 +130,11 @@ def create_folder(path: Path) -> Folder:
 
 
 def open_folder(path: Path) -> Folder:
-    """Open the workspace in a folder and restrict it to its owner. Raises ConfigError if there is none."""
+    """Open the workspace in a folder. Raises ConfigError if there is none."""
     if not (path / HIDDEN).is_dir():
         raise ConfigError(
             f"no workspace at {str(path)!r}; make one first (`kbe init`, or kbe.Workspace), or name another folder"
         )
-    close_to_others(path / HIDDEN)
     if not os.access(path / HIDDEN, os.R_OK | os.X_OK):
         raise ConfigError(
             f"only its owner can use the workspace at {str(path)!r}; copy its graph with `backup` and `restore`"

@@ -2,7 +2,6 @@
 
 import json
 import os
-import stat
 import subprocess
 import sys
 import tempfile
@@ -16,7 +15,7 @@ import kbe_graph as kbe
 from kbe_graph.config import Config, read_config
 from kbe_graph.errors import ConfigError
 from kbe_graph.facts.wikidata.wikidata import WikidataSettings
-from kbe_graph.folder import create_folder, open_folder
+from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, ModelBook, Request, run
 from kbe_graph.models.batch import FileModel
 from kbe_graph.secret import Secrets, bare_address, given_secrets, is_secret, named_secrets, secrets_in, shown_setting
@@ -229,20 +228,13 @@ def test_a_setting_is_shown_but_for_what_is_secret() -> None:
     assert {(name, text): shown_setting(name, text) for name, text in shown} == shown
 
 
-def test_a_workspace_is_its_owners_alone_and_an_older_one_is_closed_when_it_is_opened(tmp_path: Path) -> None:
+def test_a_workspace_is_its_owners_alone(tmp_path: Path) -> None:
     umask = os.umask(0)
     try:
         folder = create_folder(tmp_path / "w")
         CallStore(folder.hidden / "calls.sqlite").close()
         files = [folder.hidden, *folder.hidden.iterdir(), folder.config.file]
         assert [file for file in files if file.stat().st_mode & 0o077] == []
-        for file in files:
-            file.chmod(file.stat().st_mode | 0o055)
-        (folder.hidden / "runs").mkdir()
-        (folder.hidden / "runs" / "run.json").touch()
-        open_folder(folder.path)
-        assert [file for file in folder.hidden.rglob("*") if file.stat().st_mode & 0o077] == []
-        assert stat.S_IMODE(folder.hidden.stat().st_mode) == 0o700
     finally:
         os.umask(umask)
 

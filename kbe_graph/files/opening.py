@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, BinaryIO
 
 from kbe_graph.errors import DatasetError
 
@@ -95,31 +95,24 @@ def refuse_bomb(file: Path) -> None:
 
 def unpacked(file: Path, packed: BinaryIO) -> io.BufferedReader:
     """Return the content of a gzip file as a stream; reading raises DatasetError for a decompression bomb."""
-    return io.BufferedReader(_Unpacked(file, packed), _BUFFER)
+    return io.BufferedReader(_Unpacked(file, packed), _BUFFER)  # type: ignore[type-var] # a stream of bytes
 
 
-class _Unpacked(io.RawIOBase):
+class _Unpacked(gzip.GzipFile):
     """The content of a gzip file, limited to a multiple of its size: a megabyte may hold a gigabyte of zeros."""
 
     def __init__(self, file: Path, packed: BinaryIO) -> None:
-        self._file = file
-        self._size = os.fstat(packed.fileno()).st_size
-        self._stream = gzip.GzipFile(fileobj=packed)
+        super().__init__(fileobj=packed)
+        self._place, self._size = file, os.fstat(packed.fileno()).st_size
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        count = self._stream.readinto(buffer)
-        refuse_oversize(self._file, self._size, self._stream.tell())
-        return count
+    def read(self, size: int | None = -1) -> bytes:
+        content = super().read(size)
+        refuse_oversize(self._place, self._size, self.tell())
+        return content
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        at = self._stream.seek(offset, whence)
-        refuse_oversize(self._file, self._size, at)
+        at = super().seek(offset, whence)
+        refuse_oversize(self._place, self._size, at)
         return at
 
 

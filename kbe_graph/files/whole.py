@@ -8,7 +8,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
@@ -120,17 +120,9 @@ def _require_free(folder: Path, mark: str) -> None:
         raise InputError(f"{str(folder)!r} holds other files; name a new folder, or empty it")
 
 
-OTHERS = 0o077  # permissions of group and others
-
-
 def private_file(file: Path) -> Path:
-    """Create an empty file accessible only to its owner, unless it exists, and return it.
-
-    For an existing file, the access of others is removed. Raises OSError if it cannot be created.
-    """
-    with suppress(FileExistsError):
-        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-    _close_to_others(file)
+    """Create an empty file accessible only to its owner, unless it exists, and return it; raises OSError."""
+    file.touch(mode=0o600)
     return file
 
 
@@ -143,18 +135,3 @@ def private_folder(folder: Path) -> Path:
         private_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
     return folder
-
-
-def close_to_others(folder: Path) -> None:
-    """Remove others' access to a folder and its content, if they have any to the folder."""
-    folder = folder.resolve()
-    if folder.stat().st_mode & OTHERS:
-        for path in (folder, *folder.rglob("*")):
-            _close_to_others(path)
-
-
-def _close_to_others(path: Path) -> None:
-    with suppress(OSError):
-        mode = path.lstat().st_mode
-        if mode & OTHERS and not path.is_symlink():
-            path.chmod(mode & 0o7777 & ~OTHERS)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 PATIENCE = 15.0
 EMBEDDED_PATIENCE = 3.0
 ARCADE = "ArcadeDB"  # the name by which the embedded engine identifies itself
-SCHEMES = ("bolt://", "bolt+s://", "bolt+ssc://", "neo4j://", "neo4j+s://", "neo4j+ssc://")
 _SILENT = logging.NullHandler()  # the driver's retries are not worth a log line in a program without logging
 
 
@@ -123,7 +122,6 @@ def _driver(address: Address, patience: float) -> "neo4j.Driver":
 
     logging.getLogger("neo4j").addHandler(_SILENT)
     try:
-        _require_bolt(address.uri)
         _ = urlsplit(address.uri).port  # raises ValueError for a bad port, which the driver would take modulo 65536
         return neo4j.GraphDatabase.driver(
             address.uri,
@@ -139,8 +137,3 @@ def _driver(address: Address, patience: float) -> "neo4j.Driver":
         raise ConfigError(
             f"the graph's address {address.uri!r} cannot be used ({problem}); write one such as neo4j://host:7687"
         ) from None
-
-
-def _require_bolt(uri: str) -> None:
-    if not uri.startswith(SCHEMES):
-        raise ValueError("a server is reached over Bolt")

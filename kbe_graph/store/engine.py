@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kbe_graph.errors import StoreError
-from kbe_graph.files.whole import OTHERS, private_file
+from kbe_graph.files.whole import private_file
 from kbe_graph.secret import is_telling
 from kbe_graph.store.address import Address
 from kbe_graph.store.engine_process import (
@@ -215,7 +215,7 @@ def _spawn(directory: Path, options: dict[str, float]) -> bytes:
             stderr=log,
             start_new_session=True,
             env=environ,
-            umask=OTHERS,
+            umask=0o077,
         )
     answer = b""
     try:
