@@ -95,7 +95,7 @@ def refuse_bomb(file: Path) -> None:
 
 def unpacked(file: Path, packed: BinaryIO) -> io.BufferedReader:
     """Return the content of a gzip file as a stream; reading raises DatasetError for a decompression bomb."""
-    return io.BufferedReader(_Unpacked(file, packed), _BUFFER)  # type: ignore[type-var] # a stream of bytes
+    return io.BufferedReader(_Unpacked(file, packed), _BUFFER)
 
 
 class _Unpacked(gzip.GzipFile):

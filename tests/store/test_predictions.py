@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from specimens import SAMPLE, dump, family, load
 
-from kbe_graph.errors import StoreError
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Prediction, Vote, question_id
 
@@ -55,11 +54,3 @@ def test_predictions_go_with_their_question(full: Store) -> None:
     full.save_predictions([VOTED, BARE])
     full.forget_run("first")
     assert full.query_text("MATCH ()-[a:ANSWERED]->() RETURN count(a)").rows == ((1,),)
-
-
-def test_a_vote_that_nobody_cast_is_named(full: Store) -> None:
-    full.save_predictions([VOTED])
-    with full.connection.session(write=True) as session:
-        session.run("MATCH ()-[a:ANSWERED]->() SET a.votes = ['who: perhaps']").consume()
-    with pytest.raises(StoreError, match="votes"):
-        full.predictions(run="first")

@@ -3,12 +3,11 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from specimens import COLOUR, SAMPLE, dump, family, load
 
-from kbe_graph.errors import InputError, StoreError
+from kbe_graph.errors import InputError
 from kbe_graph.store import Store
 from kbe_graph.store.reviews import ReviewSave
 from kbe_graph.store.schema import VERSION, prepare, record_version, schema_version
@@ -101,14 +100,6 @@ def test_the_status_counts_them_where_there_are_any(full: Store) -> None:
     assert "reviews" not in full.status("first")
 
 
-def test_a_backup_holds_them(full: Store, tmp_path: Path) -> None:
-    before = dump(full)
-    full.backup(tmp_path / "graph.gz")
-    full.restore(tmp_path / "graph.gz", replace=True)
-    assert dump(full) == before
-    assert full.reviews() == [APPROVED, REJECTED, UNDONE, OF_RAW]
-
-
 def test_an_older_graph_is_brought_to_this_version_and_keeps_everything(store: Store) -> None:
     load(store)
     store.save_questions([family()])
@@ -121,15 +112,3 @@ def test_an_older_graph_is_brought_to_this_version_and_keeps_everything(store: S
     assert [line for line in dump(store) if "Schema" not in json.loads(line).get("label", "")] == once
     store.save_reviews(ReviewSave([APPROVED]))
     assert store.reviews() == [APPROVED]
-
-
-def test_a_damaged_one_is_refused_by_its_id(full: Store) -> None:
-    for change, field in (
-        ("verdict = 'perhaps'", "verdict"),
-        ("criteria = ['often']", "criteria"),
-        ("seconds = ''", "seconds"),
-    ):
-        full.connection.alone(f"MATCH (r:Review {{id: '{APPROVED.id}'}}) SET r.{change}")
-        with pytest.raises(StoreError, match=rf"the review 'okvqa/val/1@first/1\|Ana\|0'.*'{field}'"):
-            full.reviews()
-        full.connection.alone(f"MATCH (r:Review {{id: '{APPROVED.id}'}}) SET r.verdict = 'undo', r.criteria = []")

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from specimens import SAMPLE, dump, family, load
 
-from kbe_graph.errors import StoreError
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.store import Evolved, Store
 from kbe_graph.types import RAW, Prediction, QuestionVariant, Sample, question_id
@@ -89,9 +88,3 @@ def test_a_backup_holds_them(full: Store, tmp_path: Path) -> None:
     full.restore(tmp_path / "graph.gz", replace=True)
     assert dump(full) == before
     assert full.variants(run=RAW) == [REFUSED, PAD, AGAIN]
-
-
-def test_a_damaged_one_is_refused_by_its_id(full: Store) -> None:
-    full.connection.alone("MATCH (v:Variant {operation: 'pad', seed: 0}) SET v.status = 'lost'")
-    with pytest.raises(StoreError, match=r"~pad~0.*lost"):
-        full.variants(run=RAW)
