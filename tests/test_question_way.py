@@ -17,8 +17,8 @@ Stay, Way = question_way.Stay, question_way.Way
 @pytest.mark.parametrize(
     ("files", "climbs"),
     [
-        (["cli/evolve.py", "kbe_graph/workspace/run.py", "kbe_graph/store/store.py"], 0),
-        (["kbe_graph/evolve/hop.py", "kbe_graph/store/store.py", "kbe_graph/evolve/course.py"], 1),
+        (["cli/evolve.py", "kbe_graph/workspace/run.py", "kbe_graph/store/questions.py"], 0),
+        (["kbe_graph/evolve/hop.py", "kbe_graph/store/questions.py", "kbe_graph/evolve/course.py"], 1),
         (["kbe_graph/evolve/hop.py", "kbe_graph/evolve/course.py", "kbe_graph/evolve/hop.py"], 1),
         (["kbe_graph/evolve/hop.py", "kbe_graph/evolve/course.py", "kbe_graph/evolve/plan.py"], 0),
     ],

@@ -58,13 +58,6 @@ class Place(NamedTuple):
         """The graph, as named in messages."""
         return f"the graph in {str(self.workspace)!r}" if self.workspace else f"the graph at {self.address.uri}"
 
-    @property
-    def server(self) -> str:
-        """The server of the graph, as named in messages."""
-        if self.workspace:
-            return f"the embedded engine of {str(self.workspace)!r}"
-        return f"the server at {self.address.uri}"
-
 
 def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
     """Return the Neo4j address from the settings, or None for the embedded engine. Raises ConfigError."""

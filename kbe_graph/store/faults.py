@@ -51,7 +51,7 @@ def our_errors(place: Place) -> Iterator[None]:
         fault.retryable = error.is_retryable()
         raise fault from None
     except RecursionError:
-        raise StoreError(f"{place.server} found a value that is nested too deep; ask for a part of it") from None
+        raise StoreError(f"{place.graph} found a value that is nested too deep; ask for a part of it") from None
 
 
 def _fault(place: Place, code: str | None, complaint: str) -> StoreError:
@@ -66,7 +66,7 @@ def _fault(place: Place, code: str | None, complaint: str) -> StoreError:
         return damaged(place, f"its files cannot be read ({complaint})")
     if "TransactionTimedOut" in code or "timed out" in complaint.lower() or "timeout" in complaint.lower():
         return StatementTimeout(
-            f"a statement took longer than its time limit on {place.server}; ask for less, or raise the limit"
+            f"a statement took longer than its time limit on {place.graph}; ask for less, or raise the limit"
         )
     if code in TWICE:
         return DuplicateKey(
@@ -78,12 +78,12 @@ def _fault(place: Place, code: str | None, complaint: str) -> StoreError:
 
 def _refusal(place: Place, code: str, complaint: str) -> StoreError:
     if code.startswith(FORBIDDEN):
-        return WriteRefused(f"{place.server} does not let user {place.address.username!r} do this ({complaint})")
+        return WriteRefused(f"{place.graph} does not let user {place.address.username!r} do this ({complaint})")
     if code.startswith("Neo.ClientError.Security"):
         return StoreError(
-            f"{place.server} refuses user {place.address.username!r} ({complaint}); set NEO4J_USERNAME and "
+            f"{place.graph} refuses user {place.address.username!r} ({complaint}); set NEO4J_USERNAME and "
             "NEO4J_PASSWORD"
         )
     if code.startswith("Neo.ClientError.Database.DatabaseNotFound"):
-        return StoreError(f"{place.server} has no database {place.address.database!r}; set NEO4J_DATABASE")
-    return StoreError(f"{place.server} rejects the statement: {complaint}")
+        return StoreError(f"{place.graph} has no database {place.address.database!r}; set NEO4J_DATABASE")
+    return StoreError(f"{place.graph} rejects the statement: {complaint}")

@@ -57,7 +57,7 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
             ) from None
     if lost := sorted(declared.keys() - present - _indexes(connection)):
         raise StoreError(
-            f"{connection.place.server} did not create the index of {lost[0].label} {lost[0].property}; stop it, then "
+            f"{connection.place.graph} did not create the index of {lost[0].label} {lost[0].property}; stop it, then "
             "run the same command again; if that does not help, restore a backup into a new workspace"
         )
 

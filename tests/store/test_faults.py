@@ -163,9 +163,9 @@ def test_the_embedded_engine_is_named_by_its_workspace_and_a_damaged_file_by_its
     for said, told in (
         (
             "Unknown function 'f'",
-            f"the embedded engine of '{tmp_path}/W' rejects the statement: Unknown function",
+            f"the graph in '{tmp_path}/W' rejects the statement: Unknown function",
         ),
-        ("no luck", f"the embedded engine of '{tmp_path}/W' rejects the statement: no luck"),
+        ("no luck", f"the graph in '{tmp_path}/W' rejects the statement: no luck"),
         ("Cannot find record type '-2'", f"the graph in '{tmp_path}/W' is damaged: its files"),
         ("record is corrupted. Run CHECK DATABASE FIX", f"the graph in '{tmp_path}/W' is damaged: its files"),
     ):
