@@ -13,8 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +31,9 @@ from kbe_graph.store.engine_process import (
     RECORD,
     USERNAME,
     USERS,
+    locked,
     reader_password,
+    within,
 )
 
 LOG = "engine.log"
@@ -137,23 +138,6 @@ def running(directory: Path) -> EngineRecord | None:
         return EngineRecord(pid=0)
     finally:
         os.close(descriptor)
-
-
-def locked(descriptor: int, kind: int) -> bool:
-    """Take a lock (``fcntl.LOCK_SH`` or ``LOCK_EX``) if it is free; return True if it was."""
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def within(limit: float, holds: Callable[[], object]) -> bool:
-    """Wait up to ``limit`` seconds until something holds; return True if it does."""
-    end = time.monotonic() + limit
-    while not (held := bool(holds())) and time.monotonic() < end:
-        time.sleep(0.02)
-    return held
 
 
 def has_full_disk(directory: Path) -> bool:

@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -56,17 +57,15 @@ def main() -> None:
     answer = os.dup(1)
     os.dup2(2, 1)
     lock = os.open(arguments.directory / RECORD, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    end = time.monotonic() + PATIENCE
-    while not _locked(lock):
-        if time.monotonic() > end:
-            _say(answer, {"error": BUSY})
-            return
-        time.sleep(0.05)
+    if not within(PATIENCE, lambda: locked(lock, fcntl.LOCK_EX)):
+        _say(answer, {"error": BUSY})
+        return
     os.ftruncate(lock, 0)
-    if arguments.port and not _free(arguments.port):
+    try:
+        ports = {"bolt_port": free_port(arguments.port), "http_port": free_port()}
+    except OSError:
         _say(answer, {"error": f"port {arguments.port} is in use by another program; choose another port"})
         return
-    ports = {"bolt_port": arguments.port or free_port(), "http_port": free_port()}
     server = _serve(arguments, **ports)
     try:
         record = {"pid": os.getpid(), "warm": arguments.warm} | ports
@@ -76,13 +75,6 @@ def main() -> None:
     finally:
         server.stop()
     os._exit(0)  # a regular Java shutdown would take seconds, with nothing left to do
-
-
-def _locked(lock: int) -> bool:
-    with suppress(BlockingIOError):
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return True
-    return False
 
 
 def _say(answer: int, message: dict[str, Any]) -> None:
@@ -164,20 +156,30 @@ def _make_reader(server: Any, password: str) -> None:
     security.createUser(JClass("com.arcadedb.serializer.json.JSONObject")(json.dumps(user)))
 
 
-def free_port() -> int:
-    """Return a loopback port that is currently free."""
+def free_port(port: int = 0) -> int:
+    """Return a loopback port that is currently free: the given one, or any; raises OSError if it is in use."""
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _free(port: int) -> bool:
-    with socket.socket() as probe, suppress(OSError):
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, int(port > 0))
         probe.bind(("127.0.0.1", port))
-        return True
-    return False
+        found: int = probe.getsockname()[1]
+        return found
+
+
+def locked(descriptor: int, kind: int) -> bool:
+    """Take a lock (``fcntl.LOCK_SH`` or ``LOCK_EX``) if it is free; return True if it was."""
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def within(limit: float, holds: Callable[[], object]) -> bool:
+    """Wait up to ``limit`` seconds until something holds; return True if it does."""
+    end = time.monotonic() + limit
+    while not (held := bool(holds())) and time.monotonic() < end:
+        time.sleep(0.02)
+    return held
 
 
 def _wait(arguments: Options, lock: int) -> None:
@@ -191,7 +193,7 @@ def _wait(arguments: Options, lock: int) -> None:
                 os._exit(0)  # write nothing: another graph may be in this place by now
             if arguments.warm is None:
                 continue
-            if not _locked(users):
+            if not locked(users, fcntl.LOCK_EX):
                 last_use = time.monotonic()
             elif time.monotonic() - last_use > arguments.warm:
                 return  # with the lock: the next user waits for the end

@@ -1,7 +1,6 @@
 """Schema of the graph: constraints and indexes by version, recorded in the graph itself."""
 
-import re
-from typing import NamedTuple, TypeGuard
+from typing import TypeGuard
 
 from kbe_graph.errors import StoreError
 from kbe_graph.files.resources import statement
@@ -9,15 +8,6 @@ from kbe_graph.store.connection import Connection
 from kbe_graph.store.faults import DuplicateKey, damaged
 
 VERSION = 10
-_COMMAND = re.compile(r"CREATE (CONSTRAINT|INDEX) .*?:(\w+).*\.(\w+)", re.DOTALL)
-
-
-class GraphIndex(NamedTuple):
-    """An index; if ``unique``, it belongs to a uniqueness constraint."""
-
-    label: str
-    property: str
-    unique: bool
 
 
 def prepare(connection: Connection, *, version: int = VERSION) -> None:
@@ -44,32 +34,22 @@ def prepare(connection: Connection, *, version: int = VERSION) -> None:
 
 def make_indexes(connection: Connection, version: int = VERSION) -> None:
     """Create missing indexes; raises StoreError if that fails."""
-    declared = {_index(command): command for step in range(1, version + 1) for command in commands(step)}
-    present = _indexes(connection)
-    for index in [index for index in declared if index not in present]:
+    wanted = [command for step in range(1, version + 1) for command in commands(step)]
+    if len(connection.read("indexes")) >= len(wanted):
+        return
+    for command in wanted:
         try:
-            connection.alone(declared[index])
-        except DuplicateKey:
+            connection.alone(command)
+        except DuplicateKey as error:
             raise StoreError(
-                f"{connection.place.graph} contains a duplicate {index.label}, because an index was lost; "
-                "restore a backup with `restore` and `replace`, or load into a new "
-                "workspace"
+                f"{connection.place.graph} contains duplicates, because an index was lost ({error}); "
+                "restore a backup with `restore` and `replace`, or load into a new workspace"
             ) from None
-    if lost := sorted(declared.keys() - present - _indexes(connection)):
+    if len(connection.read("indexes")) < len(wanted):
         raise StoreError(
-            f"{connection.place.graph} did not create the index of {lost[0].label} {lost[0].property}; stop it, then "
-            "run the same command again; if that does not help, restore a backup into a new workspace"
+            f"{connection.place.graph} did not create its indexes; stop its engine, then run the same command again; "
+            "if that does not help, restore a backup into a new workspace"
         )
-
-
-def _indexes(connection: Connection) -> set[GraphIndex]:
-    rows = connection.read("indexes")
-    return {GraphIndex(row["label"], row["property"], row["constraint"] is not None) for row in rows}
-
-
-def _index(command: str) -> GraphIndex:
-    kind, label, name = _COMMAND.match(command).groups()  # type: ignore[union-attr] # held by a test
-    return GraphIndex(label, name, kind == "CONSTRAINT")
 
 
 def schema_version(connection: Connection) -> int:
