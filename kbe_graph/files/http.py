@@ -100,11 +100,11 @@ class WebClient:
         *,
         service: bool = False,
         headers: Mapping[str, str] | None = None,
-        sleep: Callable[[float], object] | None = None,
+        sleep: Callable[[float], None] | None = None,
     ) -> None:
         self._settings, self._service, self._headers = settings, service, headers or {}
         self._closed = Event()
-        self._sleep = sleep or self._closed.wait
+        self._sleep = sleep
         self._lost: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
@@ -130,6 +130,7 @@ class WebClient:
         exhausted. Raises WebError.
         """
         from tenacity import Retrying, retry_if_exception
+        from tenacity.nap import sleep_using_event
 
         host = host_of(address)
         if self._lost[host] >= _LOST:
@@ -138,7 +139,7 @@ class WebClient:
             retry=retry_if_exception(lambda error: isinstance(error, WebError) and error.again),
             wait=lambda state: self._wait(_error_of(state)),
             stop=self._is_over,
-            sleep=self._sleep,
+            sleep=self._sleep or sleep_using_event(self._closed),
             reraise=True,
         )
         try:
