@@ -3,7 +3,7 @@
 import os
 import warnings
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from pathlib import Path
 from weakref import finalize
 
@@ -56,17 +56,15 @@ class OpenGraph:
 
     def _enter(self, *, restoring: bool = False) -> Store:
         open_folder(self._folder.path)  # one that is gone by now is not made again
-        self._store = self._stack.enter_context(self._open(restoring=restoring))
+        warm = warm_seconds(self._folder.config, os.environ)
+        opened = open_store(self._folder.hidden, self._address, warm=warm, restoring=restoring)
+        self._store = self._stack.enter_context(opened)
         self._engine = 0 if self._address else self._running()
         return self._store
 
     def _running(self) -> int:
         record = running(self._folder.hidden)
         return record.pid if record else 0
-
-    def _open(self, *, restoring: bool = False) -> AbstractContextManager[Store]:
-        warm = warm_seconds(self._folder.config, os.environ)
-        return open_store(self._folder.hidden, self._address, warm=warm, restoring=restoring)
 
     def close(self) -> None:
         """Close the store; the next use opens it again."""

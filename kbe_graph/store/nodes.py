@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from kbe_graph.store.rows import (
     Row,
-    flagged,
     node_row,
     parse_field,
     parse_pairs,
@@ -34,7 +33,6 @@ from kbe_graph.types import (
     RunRecord,
     Sample,
     Triplet,
-    Vote,
 )
 
 
@@ -236,19 +234,12 @@ def run_of(row: Mapping[str, Any]) -> RunRecord:
     return RunRecord(row["name"], int(row["seed"]), parse_pairs("run", row, "settings", name="name"), row["status"])
 
 
-_VOTES = ("votes", "other_verdicts")  # stored as text: ``judge: verdict``
-
-
 def prediction_row(prediction: Prediction) -> Row:
     """Convert a prediction to the edge from its model to its question."""
-    properties = properties_of(prediction, "model", "question", *_VOTES)
-    for name in _VOTES:
-        properties[name] = [f"{vote.judge}: {vote.verdict}" for vote in getattr(prediction, name)]
-    return node_row(prediction.id, properties) | {"subject": prediction.model, "object": prediction.question}
+    ends = {"subject": prediction.model, "object": prediction.question}
+    return node_row(prediction.id, properties_of(prediction, "model", "question")) | ends
 
 
 def prediction_of(row: Mapping[str, Any]) -> Prediction:
     """Build a Prediction from a row with its ANSWERED edge, ``model`` and ``question``."""
-    edge = row["answered"]
-    votes = {name: tuple(Vote(*pair) for pair in flagged("answer", edge, name, ("right", "wrong"))) for name in _VOTES}
-    return value_of(Prediction, "answer", edge, model=row["model"], question=row["question"], **votes)
+    return value_of(Prediction, "answer", row["answered"], model=row["model"], question=row["question"])

@@ -1,25 +1,21 @@
-"""Storage of reviewers' decisions: each is a separate node linked to its question, and never changes.
-
-Pairs are stored as text: ``criterion: opinion`` or ``option: flag``.
-"""
+"""Storage of reviewers' decisions: each is a separate node linked to its question, and never changes."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Stored, Transaction
 from kbe_graph.store.faults import DuplicateKey
 from kbe_graph.store.nodes import Evolved
 from kbe_graph.store.questions import question_rows, write_questions
-from kbe_graph.store.rows import Row, node_row, properties_of, refuse_row, value_of
+from kbe_graph.store.rows import node_row, properties_of, value_of
 from kbe_graph.types import Question, QuestionForm, Review
 
 TRIES = 20  # of a decision that another process numbers alike
-_PAIRS = ("criteria", "options")
 
 
 class ReviewSave(NamedTuple):
@@ -60,7 +56,7 @@ class StoredReviews(Stored):
             rows = self.connection.read("reviews", run=run, reviewer=reviewer)
         else:
             rows = self.connection.read_by_ids("reviews_of_questions", questions)
-        reviews = [review_of(row["review"]) for row in rows]
+        reviews = [value_of(Review, "review", row["review"]) for row in rows]
         return sorted((review for review in reviews if reviewer in (None, review.reviewer)), key=review_order)
 
 
@@ -75,9 +71,10 @@ def _save(transaction: Transaction, saved: ReviewSave) -> list[Review]:
     forms = [form for form in saved.forms if form.question not in present]
     transaction.save("save_forms", [node_row(form.id, properties_of(form, "question")) for form in forms])
     transaction.save("save_form_of", [{"subject": form.id, "object": form.question} for form in forms])
-    stored = (review_of(row["review"]) for row in transaction.run("reviews_of_questions", ids=asked))
+    stored = (value_of(Review, "review", row["review"]) for row in transaction.run("reviews_of_questions", ids=asked))
     reviews = list(_numbered(saved.reviews, stored))
-    transaction.save("create_reviews", [review_row(review) for review in reviews])
+    rows = [node_row(each.id, properties_of(each, "id") | {"seconds": float(each.seconds)}) for each in reviews]
+    transaction.save("create_reviews", rows)
     saved.besides()
     return reviews
 
@@ -91,25 +88,6 @@ def _numbered(reviews: Iterable[Review], stored: Iterable[Review]) -> Iterable[R
         place = review.question, review.reviewer
         yield replace(review, id=f"{review.question}|{review.reviewer}|{last[place]}")
         last[place] += 1
-
-
-def review_row(review: Review) -> Row:
-    """Convert a decision to a node."""
-    pairs = {name: [f"{key}: {value}" for key, value in getattr(review, name)] for name in _PAIRS}
-    return node_row(review.id, properties_of(review, "id") | pairs | {"seconds": float(review.seconds)})
-
-
-def review_of(row: Mapping[str, Any]) -> Review:
-    """Build a Review from its node."""
-    pairs = {name: tuple(_pair(row, name, str(text)) for text in row.get(name) or ()) for name in _PAIRS}
-    return value_of(Review, "review", row, **pairs)
-
-
-def _pair(row: Mapping[str, Any], name: str, text: str) -> tuple[str, str]:
-    key, sign, value = text.rpartition(": ")
-    if not sign:
-        refuse_row("review", row["id"], name, text)
-    return key, value
 
 
 def review_order(review: Review) -> tuple[str, str, int, str]:

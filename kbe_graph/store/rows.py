@@ -1,7 +1,7 @@
 """Values as rows of the graph, and back: by the fields of the value's class, in one way for all classes."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal, NoReturn, TypeVar, get_args, get_origin, get_type_hints
@@ -23,10 +23,14 @@ def links(rows: Iterable[Row], name: str = "question") -> list[Row]:
 
 
 def properties_of(value: object, *without: str) -> Row:
-    """Return the fields of a value but the named ones as properties, with tuples as lists."""
+    """Return the fields of a value but the named ones as properties, with tuples as lists, pairs as ``key: value``."""
     names = _fields(type(value))  # type: ignore[arg-type] # a class has a hash
     properties = {name: getattr(value, name) for name, _ in names if name not in without}
-    return {name: list(field) if isinstance(field, tuple) else field for name, field in properties.items()}
+    return {name: [*map(_item, field)] if isinstance(field, tuple) else field for name, field in properties.items()}
+
+
+def _item(item: Any) -> Any:
+    return ": ".join(item) if isinstance(item, tuple) else item
 
 
 def value_of(kind: type[Value], what: str, row: Mapping[str, Any], **given: Any) -> Value:
@@ -63,12 +67,19 @@ def _checked(what: str, row: Mapping[str, Any], name: str, hint: Any, default: A
         return default
     elif origin is tuple:
         fits = value is None or isinstance(value, list)
-        value = tuple(value or ()) if fits else value
+        value = _tuple_of(get_args(hint)[0], value or ()) if fits else value
     else:
         fits = isinstance(value, (int, float) if hint is float else hint)
     if not fits:
         refuse_row(what, row.get("id"), name, value)
     return value
+
+
+def _tuple_of(kind: Any, items: Iterable[Any]) -> tuple[Any, ...]:
+    if get_origin(kind) is not tuple and not issubclass(kind, tuple):
+        return tuple(items)
+    pairs = (str(item).rpartition(": ")[::2] for item in items)
+    return tuple(pairs if get_origin(kind) is tuple else map(kind._make, pairs))
 
 
 def parse_field(what: str, row: Mapping[str, Any], field: str, *, name: str = "id") -> Any:
@@ -85,16 +96,6 @@ def parse_pairs(what: str, row: Mapping[str, Any], field: str, *, name: str) -> 
         return tuple((str(key), str(value)) for key, value in parse_field(what, row, field, name=name))
     except (TypeError, ValueError):
         refuse_row(what, row.get(name), field, row[field])
-
-
-def flagged(what: str, row: Mapping[str, Any], name: str, flags: Iterable[str]) -> Iterator[tuple[str, Any]]:
-    """Yield the pairs that a list stores as texts (``judge: right``); raises StoreError for another flag."""
-    allowed = set(flags)
-    for text in row.get(name) or ():
-        key, _, flag = str(text).rpartition(": ")
-        if flag not in allowed:
-            refuse_row(what, row["id"], name, text)
-        yield key, flag
 
 
 def refuse_row(what: str, id_: object, field: str, value: object) -> NoReturn:
