@@ -6,7 +6,6 @@ import re
 import secrets
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -102,13 +101,6 @@ def _give_back(folder: Path, earlier: Path) -> None:
     if earlier.exists() and not folder.exists():
         earlier.rename(folder)
     shutil.rmtree(earlier, ignore_errors=True)
-
-
-@contextmanager
-def temporary_folder(name: str, parent: Path | None = None) -> Iterator[Path]:
-    """Create a folder that only its owner can enter, by default in the system's temporary folder; delete it on exit."""
-    with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=parent, ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
 
 
 def _require_free(folder: Path, mark: str) -> None:

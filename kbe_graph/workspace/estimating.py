@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from kbe_graph.checks import Checks
@@ -18,7 +20,6 @@ from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import open_run
 from kbe_graph.export.selection import select
 from kbe_graph.extract.extraction import extract_by_asking
-from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import create_folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import loop
@@ -132,7 +133,7 @@ def _estimate(options: ModelOptions, model: CountingModel, times: float) -> Esti
 @contextmanager
 def _trial(store: Store, ids: Sequence[str]) -> Iterator[Store]:
     """Give a graph of these samples alone, which is deleted at the end."""
-    with temporary_folder("kbe-trial") as place, open_store(create_folder(place).hidden) as trial:
+    with TemporaryDirectory(prefix="kbe-trial.") as place, open_store(create_folder(Path(place)).hidden) as trial:
         trial.save_samples([sample.as_loaded for sample in store.samples(ids=ids)])
         trial.save_graphs([*store.graphs(ids).values()], store.questions(run=RAW, samples=ids))
         yield trial

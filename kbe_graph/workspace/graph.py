@@ -4,11 +4,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.extras import require_extra
-from kbe_graph.files.whole import replacing, temporary_folder
+from kbe_graph.files.whole import replacing
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess, require_other_graph
 from kbe_graph.store import Address, Store, Table, engine, open_store
@@ -175,8 +176,8 @@ class Graph:
         return KeptEngine(self._access.folder, self._access.address)
 
     def _copy(self, source: Store, restore: Callable[[Path], "Backup"]) -> "Backup":
-        with temporary_folder("copy", self._access.folder.hidden) as place:
-            file = place / "graph.kbe"
+        with TemporaryDirectory(prefix=".copy.", dir=self._access.folder.hidden) as place:
+            file = Path(place) / "graph.kbe"
             if not source.backup(file, progress=self._access.reporter).nodes:
                 raise InputError(f"{source.connection.place.graph} is empty; there is nothing to copy")
             return restore(file)
