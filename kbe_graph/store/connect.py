@@ -122,6 +122,7 @@ def _driver(address: Address, patience: float) -> "neo4j.Driver":
 
     logging.getLogger("neo4j").addHandler(_SILENT)
     try:
+        _require_bolt(address.uri)
         _ = urlsplit(address.uri).port  # raises ValueError for a bad port, which the driver would take modulo 65536
         return neo4j.GraphDatabase.driver(
             address.uri,
@@ -137,3 +138,8 @@ def _driver(address: Address, patience: float) -> "neo4j.Driver":
         raise ConfigError(
             f"the graph's address {address.uri!r} cannot be used ({problem}); write one such as neo4j://host:7687"
         ) from None
+
+
+def _require_bolt(uri: str) -> None:
+    if uri.startswith("http"):
+        raise ValueError("a server is reached over Bolt")
