@@ -60,8 +60,8 @@ def _fault(place: Place, code: str | None, complaint: str) -> StoreError:
     if code is None:  # of the driver
         help_ = f"see {str(place.engine / LOG)!r}" if place.engine else NEEDED_ADDRESS
         return StoreError(
-            f"cannot reach {place.graph} (or read its answer: {complaint}); {help_}; then run the same command again to "
-            "continue"
+            f"cannot reach {place.graph} (or read its answer: {complaint}); {help_}; then run the same command again "
+            "to continue"
         )
     if any(sign in complaint for sign in DAMAGE):
         return damaged(place, f"its files cannot be read ({complaint})")
