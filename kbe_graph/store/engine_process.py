@@ -42,7 +42,7 @@ HEAP = "2g"
 LOOK = 0.2  # seconds between two checks for users
 
 
-class Options(NamedTuple):
+class EngineOptions(NamedTuple):
     """A folder, the limit of a statement in seconds, how long to stay up without users (None: always), and a port."""
 
     directory: Path
@@ -52,8 +52,8 @@ class Options(NamedTuple):
 
 
 def main() -> None:
-    """Run the engine until it is no longer needed; the second argument is JSON, of ``Options``."""
-    arguments = Options(Path(sys.argv[1]), **json.loads(sys.argv[2]))
+    """Run the engine until it is no longer needed; the second argument is JSON, of ``EngineOptions``."""
+    arguments = EngineOptions(Path(sys.argv[1]), **json.loads(sys.argv[2]))
     answer = os.dup(1)
     os.dup2(2, 1)
     lock = os.open(arguments.directory / RECORD, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -82,7 +82,7 @@ def _say(answer: int, message: dict[str, Any]) -> None:
         stream.write(json.dumps(message) + "\n")
 
 
-def _serve(arguments: Options, *, bolt_port: int, http_port: int) -> Any:
+def _serve(arguments: EngineOptions, *, bolt_port: int, http_port: int) -> Any:
     from arcadedb_embedded.server import ArcadeDBServer
 
     root = arguments.directory / GRAPH
@@ -161,8 +161,8 @@ def free_port(port: int = 0) -> int:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, int(port > 0))
         probe.bind(("127.0.0.1", port))
-        found: int = probe.getsockname()[1]
-        return found
+        number: int = probe.getsockname()[1]
+        return number
 
 
 def locked(descriptor: int, kind: int) -> bool:
@@ -182,7 +182,7 @@ def within(limit: float, holds: Callable[[], object]) -> bool:
     return held
 
 
-def _wait(arguments: Options, lock: int) -> None:
+def _wait(arguments: EngineOptions, lock: int) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     users = os.open(arguments.directory / USERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     last_use = time.monotonic()

@@ -64,8 +64,8 @@ def _of_run(name: str, record: RunRecord | None, raw: dict[bool, int], rows: Map
         "candidates": _by_hop(candidates),
     }
     for title, names in _TELLING.items():
-        if told := {name: settings[name] for name in names if name in settings}:
-            counts[title] = told
+        if chosen := {name: settings[name] for name in names if name in settings}:
+            counts[title] = chosen
     return counts | _grounding(grounding) | _verdicts(verdicts) | _named_by_row(guesses)
 
 

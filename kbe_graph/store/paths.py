@@ -57,7 +57,7 @@ class PathSearch(Stored):
         """
         limits = {"timeout": timeout, "trails": most_trails}
         factor = zlib.crc32(str(seed).encode()) % SEEDS + 1
-        found: dict[str, list[Path]] = {}
+        ways: dict[str, list[Path]] = {}
         left = sorted(graphs)
         for length in range(max_length, 0, -1):
             dense = []
@@ -66,11 +66,11 @@ class PathSearch(Stored):
                     if row["ways"] is None:
                         dense.append(row["sample"])
                     else:
-                        found[row["sample"]] = chosen_paths(graphs[row["sample"]], row["ways"], factor)
+                        ways[row["sample"]] = chosen_paths(graphs[row["sample"]], row["ways"], factor)
             left = dense
             if left and length == max_length:
                 _warn(len(left), max_length)
-        return dict(sorted(found.items()))
+        return dict(sorted(ways.items()))
 
     def cycles(self, rows: Sequence[CycleRow]) -> list[str]:
         """Return for each row the key of the entity that its object is or leads back to, or an empty string.
@@ -81,10 +81,10 @@ class PathSearch(Stored):
             {"place": place, "question": row.question, "sample": row.sample, "object": row.object_key}
             for place, row in enumerate(rows)
         ]
-        found: dict[int, str] = {}
+        back: dict[int, str] = {}
         for batch in batches(asked, CYCLE_BATCH):
-            found |= {row["place"]: min(row["back"]) for row in self.connection.read("cycles", rows=batch)}
-        return [found.get(place, "").removeprefix(f"{row.sample}|") for place, row in enumerate(rows)]
+            back |= {row["place"]: min(row["back"]) for row in self.connection.read("cycles", rows=batch)}
+        return [back.get(place, "").removeprefix(f"{row.sample}|") for place, row in enumerate(rows)]
 
 
 def _warn(samples: int, length: int) -> None:

@@ -38,18 +38,28 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
     if len(connection.read("indexes")) >= len(wanted):
         return
     for command in wanted:
-        try:
-            connection.alone(command)
-        except DuplicateKey as error:
-            raise StoreError(
-                f"{connection.place.graph} contains duplicates, because an index was lost ({error}); "
-                "restore a backup with `restore` and `replace`, or load into a new workspace"
-            ) from None
+        _make(connection, command)
+    if len(connection.read("indexes")) >= len(wanted):
+        return
+    for command in wanted:  # one whose files are lost is still listed by its constraint
+        _, kind, name, *_ = command.split()
+        connection.alone(f"DROP {kind} {name} IF EXISTS")
+        _make(connection, command)
     if len(connection.read("indexes")) < len(wanted):
         raise StoreError(
             f"{connection.place.graph} did not create its indexes; stop its engine, then run the same command again; "
             "if that does not help, restore a backup into a new workspace"
         )
+
+
+def _make(connection: Connection, command: str) -> None:
+    try:
+        connection.alone(command)
+    except DuplicateKey as error:
+        raise StoreError(
+            f"{connection.place.graph} contains duplicates, because an index was lost ({error}); "
+            "restore a backup with `restore` and `replace`, or load into a new workspace"
+        ) from None
 
 
 def schema_version(connection: Connection) -> int:

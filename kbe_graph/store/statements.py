@@ -101,10 +101,10 @@ def queries() -> list[Statement]:
 
 def query_statement(name: str) -> Statement:
     """Return the users' query ``name``; raises InputError."""
-    found = {query.name: query for query in queries()}
-    if name not in found:
-        raise InputError(f"no query {name!r}; choose from {', '.join(sorted(found))}")
-    return found[name]
+    by_name = {query.name: query for query in queries()}
+    if name not in by_name:
+        raise InputError(f"no query {name!r}; choose from {', '.join(sorted(by_name))}")
+    return by_name[name]
 
 
 def bind(query: Statement, given: dict[str, Any]) -> dict[str, Any]:
