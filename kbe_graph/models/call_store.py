@@ -220,6 +220,7 @@ class CallLine:
     include failed calls; ``unpriced`` counts the calls whose price was unknown.
     """
 
+    failures: Mapping[str, int]
     step: str
     model: str
     calls: int
@@ -231,7 +232,6 @@ class CallLine:
     output: int
     dollars: float
     unpriced: int
-    failures: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ def summary(store: CallStore, *, questions: int | None = None) -> Summary:
     """Summarise a call store; ``questions`` is the number of kept questions that its calls led to."""
     store.write_hits()
     execute = store.database.execute
-    lines = tuple(CallLine(*row, dict(execute(KINDS, row[:2]).fetchall())) for row in execute(SUMS).fetchall())
+    lines = tuple(CallLine(dict(execute(KINDS, row[:2]).fetchall()), *row) for row in execute(SUMS).fetchall())
     dollars, unpriced = sum(line.dollars for line in lines), sum(line.unpriced for line in lines)
     return Summary(lines, dollars, unpriced, dollars_each(dollars, questions, unpriced=unpriced))
 

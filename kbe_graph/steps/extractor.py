@@ -17,7 +17,7 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.extract.sample_graph import NO_VISUAL, unanswered_drop
 from kbe_graph.senses.noun import ENGLISH, is_noun
 from kbe_graph.steps.asker import Asker, ReplyOrigin, Step, triplet_text
-from kbe_graph.steps.forms import ExtractForm, GraphForm, KeyForm, TripletForm
+from kbe_graph.steps.forms import ExtractForm, GraphForm, KeyForm
 from kbe_graph.steps.prompt import Data, Examples, examples, prompt_hash
 from kbe_graph.steps.reply_text import TripletWords, is_whole
 from kbe_graph.text import fold
@@ -135,15 +135,9 @@ def graph_with_key(
 
 
 def _form_triplets(form: ExtractForm, language: str) -> dict[str, Triplet]:
-    graphs: tuple[tuple[str, Graph, Sequence[TripletForm]], ...] = (
-        ("V", "visual", form.visual),
-        ("T", "textual", form.textual),
-    )
-    return {
-        f"{letter}{number}": _triplet(triplet.words, graph, language)
-        for letter, graph, triplets in graphs
-        for number, triplet in enumerate(triplets, 1)
-    }
+    visual, textual = ([each.words for each in triplets] for triplets in (form.visual, form.textual))
+    by_id = {f"V{number}": _triplet(words, "visual", language) for number, words in enumerate(visual, 1)}
+    return by_id | {f"T{number}": _triplet(words, "textual", language) for number, words in enumerate(textual, 1)}
 
 
 def _own_triplets(by_id: Mapping[str, Triplet], shown: Examples) -> dict[str, Triplet]:
@@ -153,22 +147,14 @@ def _own_triplets(by_id: Mapping[str, Triplet], shown: Examples) -> dict[str, Tr
     return own
 
 
-def _answer_named(by_id: Mapping[str, Triplet], sample: Sample) -> dict[str, Triplet]:
-    named = _with_answer_named(by_id, sample)
-    if named is None:
-        raise ValueError(f"no triplet leads to the answer {sample.answer!r}")
-    return named
-
-
 def _extracted(by_id: Mapping[str, Triplet]) -> ExtractedTriplets:
-    first: dict[str, Triplet] = {}
-    for triplet in by_id.values():
-        if is_whole(_words(triplet)):
-            first.setdefault(triplet.id, triplet)
-    visual = tuple(triplet for triplet in first.values() if triplet.graph == "visual")
+    whole = [triplet for triplet in by_id.values() if is_whole(_words(triplet))]
+    first = {triplet.id: triplet for triplet in reversed(whole)}
+    own = [triplet for triplet in whole if first[triplet.id] is triplet]
+    visual, textual = (tuple(each for each in own if each.graph == graph) for graph in ("visual", "textual"))
     if not any(triplet.subject == IMAGE for triplet in visual):
         raise ValueError("no visual triplet that starts at IMAGE")
-    return ExtractedTriplets(visual, tuple(triplet for triplet in first.values() if triplet.graph == "textual"))
+    return ExtractedTriplets(visual, textual)
 
 
 def _triplet(words: TripletWords, graph: Graph, language: str) -> Triplet:
@@ -202,7 +188,7 @@ class ModelExtractor:
         if unanswered := unanswered_drop(sample):
             return unanswered
         try:
-            graph, origin = await (self._ask_twice(sample) if self.two_calls else self._ask_once(sample))
+            graph, origin = await self._ask(sample)
         except NoCandidate as none:
             return Drop(sample.id, none.reason, none.detail)
         return graph if isinstance(graph, Drop) else _with_sources(sample.with_answer(graph.answer), graph, origin)
@@ -213,13 +199,12 @@ class ModelExtractor:
         hashes = (prompt_hash(step, self.asker.prompts) for step in steps)
         return "+".join((*hashes, *(("rationales",) if sample.rationales else ())))
 
-    async def _ask_once(self, sample: Sample) -> tuple[SampleGraph | Drop, ReplyOrigin]:
-        step = graph_step(sample, language=self.asker.language, shown=self.asker.examples("graph"))
-        return await self.asker.ask(step, sample)
-
-    async def _ask_twice(self, sample: Sample) -> tuple[SampleGraph | Drop, ReplyOrigin]:
-        step = extract_step(sample, language=self.asker.language, shown=self.asker.examples("extract"))
-        triplets, _ = await self.asker.ask(step, sample)
+    async def _ask(self, sample: Sample) -> tuple[SampleGraph | Drop, ReplyOrigin]:
+        language, examples_of = self.asker.language, self.asker.examples
+        if not self.two_calls:
+            return await self.asker.ask(graph_step(sample, language=language, shown=examples_of("graph")), sample)
+        first = extract_step(sample, language=language, shown=examples_of("extract"))
+        triplets, _ = await self.asker.ask(first, sample)
         return await self.asker.ask(key_step(sample, triplets), sample)
 
 
@@ -237,8 +222,8 @@ def _with_source(answer: str, noun: bool, source: str, call: str, triplet: Tripl
     return replace(triplet, subject=subject, object=object_, source=source, source_ref=call)
 
 
-def _with_answer_named(by_id: Mapping[str, Triplet], sample: Sample) -> dict[str, Triplet] | None:
-    """Rename the entity that stands for the answer to the answer; None if there is none.
+def _answer_named(by_id: Mapping[str, Triplet], sample: Sample) -> dict[str, Triplet]:
+    """Rename the entity that stands for the answer to the answer; raises ValueError if there is none.
 
     An entity stands for the answer by its name, its lemma (DOGS for dog), another accepted answer, a number with its
     noun (26 TEETH for 26), or a narrower phrase (BROWN DOG for dog).
@@ -246,7 +231,7 @@ def _with_answer_named(by_id: Mapping[str, Triplet], sample: Sample) -> dict[str
     names = list(dict.fromkeys(end.name for triplet in by_id.values() for end in (triplet.object, triplet.subject)))
     named = next((name for fits in _FITS for name in names if fits(name, sample)), None)
     if named is None:
-        return None
+        raise ValueError(f"no triplet leads to the answer {sample.answer!r}")
     return {id_: _renamed(triplet, named, sample.answer) for id_, triplet in by_id.items()}
 
 
@@ -298,10 +283,6 @@ def _renamed(triplet: Triplet, name: str, answer: str) -> Triplet:
     return replace(triplet, subject=subject, object=object_)
 
 
-def _same(name: str, sample: Sample) -> bool:
-    return fold(name) == fold(sample.answer)
-
-
 def _same_lemmas(name: str, sample: Sample) -> bool:
     return bool(lemmas(name)) and lemmas(name) == lemmas(sample.answer)
 
@@ -323,4 +304,10 @@ def _narrower(name: str, sample: Sample) -> bool:
     return bool(front) and _same_lemmas(last, sample) and not wordnet().morphy(fold(name))
 
 
-_FITS: tuple[Callable[[str, Sample], bool], ...] = (_same, _same_lemmas, _accepted, _number_with_noun, _narrower)
+_FITS: tuple[Callable[[str, Sample], bool], ...] = (
+    lambda name, sample: fold(name) == fold(sample.answer),
+    _same_lemmas,
+    _accepted,
+    _number_with_noun,
+    _narrower,
+)

@@ -43,7 +43,8 @@ class Items:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Wrap the schema of the list."""
-        schema = handler(source) | {"max_length": self.most}
+        schema: Any = handler(source)
+        schema["max_length"] = self.most
         return core_schema.no_info_wrap_validator_function(self._read, schema)
 
     def _read(self, value: Any, read: ValidatorFunctionWrapHandler) -> Any:

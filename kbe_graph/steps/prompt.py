@@ -3,12 +3,13 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from operator import eq
 from string import Template
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kbe_graph.config import Config, prompts_folder, refuse_stranger
 from kbe_graph.errors import ConfigError, ResourceError
@@ -121,24 +122,15 @@ def prompt_hash(name: str, book: PromptBook = PACKAGED) -> str:
 def render_prompt(name: str, book: PromptBook = PACKAGED, /, **values: Data) -> tuple[Turn, ...]:
     """Fill in a prompt, with all data in borders; raises ResourceError if the values do not match its placeholders."""
     *fixed, task = prompt_turns(name, book)
-    if (places := _places(task.text)) != values.keys():
+    if (places := set(Template(task.text).get_identifiers())) != values.keys():
         raise ResourceError(f"{book.place(name)} takes {sorted(places)!r}, given {sorted(values)!r}")
-    lines = (line for line in task.text.splitlines() if not _is_idle(line, values))
+    idle = {f"${key}" for key, value in values.items() if not value}
+    lines = (line for line in task.text.splitlines() if line not in idle)
     texts = {
         key: on_one_line(str(value), LONGEST_SETTING) if key in OURS else bordered(value)
         for key, value in values.items()
     }
     return (*fixed, Turn("user", Template("\n".join(lines)).substitute(texts)))
-
-
-@cache
-def _places(task: str) -> frozenset[str]:
-    """Find the placeholders of a prompt."""
-    return frozenset(Template(task).get_identifiers())
-
-
-def _is_idle(line: str, values: Mapping[str, Data]) -> bool:
-    return line.startswith("$") and line[1:] in values and not values[line[1:]]
 
 
 def read_prompts(config: Config, environ: Mapping[str, str]) -> PromptBook:
@@ -157,22 +149,14 @@ def read_prompts(config: Config, environ: Mapping[str, str]) -> PromptBook:
     files = sorted(file for file in folder.iterdir() if not file.name.startswith("."))
     for file in files:
         refuse_stranger(str(folder), file.name, [f"{name}.md" for name in prompt_names()])
-    book = PromptBook(tuple((file.stem, _text(file)) for file in files), str(folder))
+    try:
+        book = PromptBook(tuple((file.stem, read_text(file)) for file in files), str(folder))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"a prompt in {folder} cannot be read ({error}); write it as UTF-8 text") from None
     for name in prompt_names():
         if name != MANUAL:
             _check_places(name, book)
     return book
-
-
-def _text(file: Path) -> str:
-    try:
-        return read_text(file)
-    except OSError as error:
-        raise ConfigError(
-            f"{file}: cannot be read ({error.strerror}); write the prompt into a file, or delete it"
-        ) from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{file}: cannot be read as text ({error}); write it as UTF-8") from None
 
 
 def _check_places(name: str, book: PromptBook) -> None:
@@ -197,7 +181,7 @@ class Examples(NamedTuple):
         """
         parts = tuple(map(fold, words))
         least = 3 if parts[0] == fold(IMAGE.name) else 2
-        return any(_shared_parts(parts, example) >= least for example in self.triplets)
+        return any(sum(map(eq, parts, map(fold, example))) >= least for example in self.triplets)
 
     def holds_of_another(self, subject: str, words: TripletWords) -> bool:
         """Return True if an example states the same fact about another subject, and none about ``subject``."""
@@ -208,10 +192,6 @@ class Examples(NamedTuple):
     def holds_question(self, text: str) -> bool:
         """Return True if an example asks this question."""
         return any(fold(question) == fold(text) for question in self.questions)
-
-
-def _shared_parts(parts: Sequence[str], example: TripletWords) -> int:
-    return sum(part == fold(other) for part, other in zip(parts, example, strict=True))
 
 
 @cache
@@ -229,28 +209,10 @@ def examples(step: str, book: PromptBook = PACKAGED) -> Examples:
             answers = re.findall(rf"^(?:\d+ a|A)nswer: {OPEN}(.*){CLOSE}$", turn.text, re.MULTILINE)
             answer = answers[-1] if answers else ""
         elif turn.role == "assistant":
-            reply = _example_reply(turn.text)
-            graph = (*_parts(reply, "visual"), *_parts(reply, "textual"))
-            triplets += [TripletWords(_word(part, "s"), _word(part, "r"), _word(part, "o")) for part in graph]
-            for part in _parts(reply, "candidates"):
-                triplets.append(TripletWords(answer, _word(part, "r"), _word(part, "o")))
-                questions.append(_word(part, "q"))
-            questions.append(_word(reply, "question"))
+            with suppress(ValueError, TypeError, KeyError, AttributeError):
+                reply = json.loads(turn.text)
+                graph, candidates = [*reply.get("visual", ()), *reply.get("textual", ())], reply.get("candidates", ())
+                triplets += [TripletWords(part["s"], part["r"], part["o"]) for part in graph]
+                triplets += [TripletWords(answer, part["r"], part["o"]) for part in candidates]
+                questions += [part.get("q", "") for part in candidates] + [reply.get("question", "")]
     return Examples(tuple(triplets), tuple(filter(None, questions)))
-
-
-def _example_reply(text: str) -> dict[str, Any]:
-    try:
-        reply = json.loads(text)
-    except json.JSONDecodeError:
-        return {}
-    return reply if isinstance(reply, dict) else {}
-
-
-def _parts(reply: dict[str, Any], name: str) -> Iterator[dict[str, Any]]:
-    parts = reply.get(name, ())
-    yield from (part for part in parts if isinstance(part, dict)) if isinstance(parts, list) else ()
-
-
-def _word(part: dict[str, Any], name: str) -> str:
-    return str(part.get(name, ""))

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +26,7 @@ from kbe_graph.models import loop
 from kbe_graph.models.catalogue import Usage
 from kbe_graph.models.cost import Estimate, estimate, total
 from kbe_graph.models.loop import gather_all
+from kbe_graph.models.reply import CallFailed
 from kbe_graph.models.request import Check, Reply, Request, call_of
 from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.extractor import ModelExtractor
@@ -53,8 +54,9 @@ class CountingModel:
         self.requests.append(request)
         settings = self.session.book.settings_for(request.step)
         call = call_of(request, settings, self.session.pictures)
-        if kept := self.session.calls.reply(call, check):
-            return kept
+        with suppress(CallFailed):  # it cannot be read any more, and would be asked for again
+            if kept := self.session.calls.reply(call, check):
+                return kept
         reply = Reply(usual_reply(request, len(self.requests)), Usage(), "stop", settings.model, call.key)
         if check:
             check(reply)
