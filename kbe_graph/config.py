@@ -127,32 +127,24 @@ def leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, o
             yield f"{prefix}{name}", value
 
 
-def graph_settings(config: Config, environ: Mapping[str, str]) -> list[Setting]:
-    """Resolve the graph's address, one setting per part, with where each was set; no uri means the embedded engine."""
-    return [_graph_setting(part, variable, config, environ) for part, variable in ADDRESS.items()]
+def graph_parts(config: Config, environ: Mapping[str, str]) -> dict[str, str]:
+    """Resolve the parts of the graph's address; no uri means the embedded engine."""
+    section = config.section("graph")
+    return {part: environ.get(variable) or str(section.get(part, "")) for part, variable in ADDRESS.items()}
 
 
 def warm_seconds(config: Config, environ: Mapping[str, str]) -> float:
     """Resolve how many seconds the embedded engine stays up for the next command. Raises ConfigError."""
-    setting = warm_setting(config, environ)
+    origin, value = f"environment {WARM}", environ.get(WARM)
+    if not value:
+        origin, value = f"{config.file} [graph] warm", str(config.section("graph").get("warm", WARM_SECONDS))
     try:
-        seconds = float(setting.value)
+        seconds = float(value)
     except ValueError:
         seconds = -1
     if not 0 <= seconds <= LONGEST_WARM:
-        raise ConfigError(
-            f"{setting.origin} is {setting.value!r}; it must be a number of seconds from 0 to {LONGEST_WARM}"
-        )
+        raise ConfigError(f"{origin} is {value!r}; it must be a number of seconds from 0 to {LONGEST_WARM}")
     return seconds
-
-
-def warm_setting(config: Config, environ: Mapping[str, str]) -> Setting:
-    """Find the unparsed value of ``warm``, and where it was set."""
-    if environ.get(WARM):
-        return Setting("warm", environ[WARM], f"environment {WARM}")
-    if "warm" in config.section("graph"):
-        return Setting("warm", repr(config.section("graph")["warm"]), f"{config.file} [graph] warm")
-    return Setting("warm", str(WARM_SECONDS), "default")
 
 
 def prompts_folder(config: Config, environ: Mapping[str, str]) -> Path | None:
@@ -166,11 +158,3 @@ def prompts_folder(config: Config, environ: Mapping[str, str]) -> Path | None:
 def contact_setting(config: Config, environ: Mapping[str, str], contact: str | None = None) -> str:
     """Resolve the user's mail or web address: from ``contact``, the environment or the file."""
     return str(contact or environ.get(CONTACT) or config.section("facts").get("contact", ""))
-
-
-def _graph_setting(part: str, variable: str, config: Config, environ: Mapping[str, str]) -> Setting:
-    if environ.get(variable):
-        return Setting(part, environ[variable], f"environment {variable}")
-    if config.section("graph").get(part):
-        return Setting(part, str(config.section("graph")[part]), f"{config.file} [graph] {part}")
-    return Setting(part, "", "default")

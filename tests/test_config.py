@@ -7,18 +7,15 @@ from commands import kbe_here
 
 from kbe_graph.cli.command_settings import OTHER_SECTIONS
 from kbe_graph.cli.main import kbe
-from kbe_graph.config import SECTIONS, graph_settings, read_config
+from kbe_graph.config import SECTIONS, graph_parts, read_config
 from kbe_graph.errors import ConfigError
 from kbe_graph.folder import create_folder, open_folder
 
 
 def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     (tmp_path / "kbe.toml").write_text('[graph]\nuri = "neo4j://file"\nusername = "ada"\n')
-    found = {one.name: one for one in graph_settings(read_config(tmp_path), {"NEO4J_URI": "neo4j://env"})}
-    assert found["uri"].value == "neo4j://env"
-    assert found["uri"].origin == "environment NEO4J_URI"
-    assert found["username"].value == "ada"
-    assert found["database"].origin == "default"
+    parts = graph_parts(read_config(tmp_path), {"NEO4J_URI": "neo4j://env"})
+    assert (parts["uri"], parts["username"], parts["database"]) == ("neo4j://env", "ada", "")
 
 
 @pytest.mark.parametrize("text", ["[graph\n", "\xff", "[grpah]\nuri = 1\n", "evolve = 3\n"])

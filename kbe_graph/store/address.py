@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.config import Config, graph_settings
+from kbe_graph.config import Config, graph_parts
 from kbe_graph.errors import ConfigError
 from kbe_graph.folder import HIDDEN
 from kbe_graph.secret import refuse_secrets
@@ -61,13 +61,13 @@ class Place(NamedTuple):
 
 def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
     """Return the Neo4j address from the settings, or None for the embedded engine. Raises ConfigError."""
-    uri = next(setting.value for setting in graph_settings(config, environ) if setting.name == "uri")
+    uri = graph_parts(config, environ)["uri"]
     return server_address(uri, config, environ) if uri else None
 
 
 def server_address(uri: str, config: Config, environ: Mapping[str, str]) -> Address:
     """Return the address of the server at ``uri`` with the login from the settings. Raises ConfigError."""
-    parts = {setting.name: setting.value for setting in graph_settings(config, environ)}
+    parts = graph_parts(config, environ)
     username, reader = parts["username"] or "neo4j", parts["reader_username"]
     address = Address(uri, username, parts["password"], parts["database"] or None, reader, parts["reader_password"])
     if not address.password:

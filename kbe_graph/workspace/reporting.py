@@ -23,12 +23,6 @@ if TYPE_CHECKING:
 STATUSES = ("kept", "dropped")
 
 
-def count_stages(access: GraphAccess, run: str | None = None) -> dict[str, Any]:
-    """Count samples, questions and candidates by stage, hop and reason, of a run or of all; raises InputError."""
-    access.store.require_run(run)
-    return access.store.status(run)
-
-
 def read_costs(access: GraphAccess) -> "Summary":
     """Sum up the calls of a workspace, and the dollars a kept question."""
     from kbe_graph.models import summary
@@ -137,7 +131,7 @@ def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
         samples=selection.samples,
         questions=selection.questions,
         answers=answers_frame(access.predictions(name), questions, selection.samples),
-        status=count_stages(access, name),
+        status=access.store.status(name),
         guesses=Stats(access).guess(name, incomplete=scope.incomplete)
         if scope.guess and questions and has_extra("guess")
         else None,

@@ -10,7 +10,7 @@ from kbe_graph.options import takes
 from kbe_graph.store.nodes import StoredCandidate
 from kbe_graph.types import Question, RunRecord
 from kbe_graph.workspace.graph import Graph
-from kbe_graph.workspace.reporting import count_stages, export_questions, questions_html
+from kbe_graph.workspace.reporting import export_questions, questions_html
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import QUESTION, Values
 from kbe_graph.workspace.verbs import ExportOptions
@@ -90,7 +90,7 @@ class Run:
         >>> run.status()["runs"]["demo"]["questions"]["hop 1"]["kept"] == len(run.questions(hop=1))
         True
         """
-        return count_stages(self._access, self.name)
+        return self._access.store.status(self.name)
 
     @takes
     def export(

@@ -20,7 +20,7 @@ from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.loading import Loaded, load_benchmark
 from kbe_graph.workspace.models import Models
-from kbe_graph.workspace.reporting import count_stages, export_questions, questions_html, report_run
+from kbe_graph.workspace.reporting import export_questions, questions_html, report_run
 from kbe_graph.workspace.review import Reviews
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.stats import Stats
@@ -428,7 +428,8 @@ class Workspace:
         >>> work.status()["samples"]["extracted"] == len(work.samples(status="extracted"))
         True
         """
-        return count_stages(self._access, run)
+        self.store.require_run(run)
+        return self.store.status(run)
 
     @takes
     def report(self, file: Path | str, *, options: ReportOptions) -> "ReportData":
