@@ -72,7 +72,8 @@ class Grounding:
     def look(self, fact: Fact) -> tuple[Label, Fact | None]:
         """Return the label of a fact, and the known fact that it repeats, if any."""
         facts = [other for subject in self._subjects(fact) for other in self._pack.facts_about(subject)]
-        stated = [other for other in facts if self.same_relation(fact.relation, other.relation)]
+        relations = self._relations(fold(fact.relation))
+        stated = [other for other in facts if other.relation in relations]
         same = next((other for other in stated if self._same_object(fact, other)), None)
         if same is not None:
             return "grounded", same
@@ -83,10 +84,6 @@ class Grounding:
     def _excludes(self, other: Fact, fact: Fact) -> bool:
         relation = self._pack.relations[other.relation]
         return relation.functional and _ends_alike(fact.relation, relation) and _are_rivals(other, fact)
-
-    def same_relation(self, text: str, relation: str) -> bool:
-        """Return True if a relation in a model's words means this relation of the pack."""
-        return relation in self._relations(fold(text))
 
     def name_of(self, relation: str) -> str:
         """Return the pack's name for a relation in a model's words if it is unambiguous, otherwise those words."""
@@ -204,13 +201,10 @@ class Grounded:
     async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
         """Return the labelled facts; raises NoCandidate as the source does."""
         facts = await self.source.candidates(sample, question)
-        return [self._label(fact) for fact in facts]
-
-    def _label(self, fact: Fact) -> Fact:
-        if not isinstance(fact, ProposedFact):
-            return fact
-        labelled = self.grounding.label(fact)
-        return replace(labelled, relation=self.grounding.name_of(fact.relation)) if self.rename else labelled
+        labelled = [self.grounding.label(fact) if isinstance(fact, ProposedFact) else fact for fact in facts]
+        if not self.rename:
+            return labelled
+        return [replace(fact, relation=self.grounding.name_of(fact.relation)) for fact in labelled]
 
 
 def is_grounded(fact: Fact) -> bool:

@@ -224,7 +224,13 @@ def filter_triples(access: GraphAccess) -> WikiStep:
     store = access.store
     ids = sorted(store.fetched_items(), key=_number)
     counts = {row[0]: row[3] for row in store.query("predicate_frequency", {"limit": _ALL}).rows}
-    filters = StatementFilters(counts=counts, counted=len(ids), kinds=_kinds_of_pages(store, ids))
+    kinds = {
+        id_: item.kinds
+        for _, batch in batches(ids, _BATCH)
+        for id_, item in store.items(batch).items()
+        if not WIKIMEDIA_KINDS.isdisjoint(item.kinds)
+    }
+    filters = StatementFilters(counts=counts, counted=len(ids), kinds=kinds)
     reasons: Counter[str] = Counter()
     kept = new = 0
     with access.reporter as reporter:
@@ -239,12 +245,3 @@ def filter_triples(access: GraphAccess) -> WikiStep:
             new += sum(statement.kept for statement in changed)
             reporter("triples", done, len(ids))
     return WikiStep("triples", "kept statements", kept, new, dict(reasons.most_common()))
-
-
-def _kinds_of_pages(store: Store, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    return {
-        id_: item.kinds
-        for _, batch in batches(ids, _BATCH)
-        for id_, item in store.items(batch).items()
-        if not WIKIMEDIA_KINDS.isdisjoint(item.kinds)
-    }

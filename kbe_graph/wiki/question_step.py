@@ -1,12 +1,10 @@
 """The last step of a benchmark from Wikipedia: questions made of statements, saved with pictures and origins."""
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from kbe_graph.config import contact_setting
 from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.evolve.blind_test import BlindTest, Draft
@@ -140,7 +138,7 @@ def _saved_pictures(access: GraphAccess, options: WikiOptions, pictures: Sequenc
     folder = access.folder
     with open_wikimedia(access, options) as wiki:
         kept = [picture for picture in with_rights(wiki, pictures) if not picture.reason]
-        settings = WebSettings(contact_setting(folder.config, os.environ, options.contact), options.local_hosts)
+        settings = WebSettings(wiki.settings.contact, options.local_hosts)
         fetch = PictureFetch(
             folder.picture_ledger, folder.saved_images, None if options.offline else settings, access.reporter
         )

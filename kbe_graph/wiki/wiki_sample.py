@@ -92,7 +92,7 @@ def wiki_sample(
         choices=made.choices,
         fact=(item.label, statement.relation, made.answer),
     )
-    key = key_of(made, item, picture)
+    key = _key(made, item, picture)
     origin = SampleOrigin(name, made.picture, made.item, (statement.id,), made.maker, made.prompt, made.calls)
     return WikiSample(sample, SampleGraph(name, key[:1], key[1:], key), question_of_sample(made, name, key), origin)
 
@@ -106,15 +106,16 @@ def _short(picture: str) -> str:
     return sha256(picture.encode()).hexdigest()[:8]
 
 
-def key_of(made: MadeQuestion, item: WikiItem, picture: PagePicture) -> tuple[Triplet, Triplet]:
+def _key(made: MadeQuestion, item: WikiItem, picture: PagePicture) -> tuple[Triplet, Triplet]:
     """Build the key path: the picture depicts the page's item, and the statement leads to the answer."""
     statement = made.statement
     shown = Entity(item.label.upper() or made.called.upper(), concept=f"wd:{item.id}")
     seen = Triplet(IMAGE, "depicts", shown, "visual", PAGE, picture.page or item.id, picture.caption)
     evidence = f"{item.id} {item.label}: {statement.relation} ({statement.property_id}): {statement.text}"
-    answer = Entity(made.answer.upper(), concept=f"wd:{statement.target}") if statement.target else None
-    literal = answer or Entity(made.answer.lower(), noun=False)
-    return seen, Triplet(shown, statement.relation, literal, "textual", WIKIDATA, statement.id, evidence)
+    answer = Entity(made.answer.lower(), noun=False)
+    if statement.target:
+        answer = Entity(made.answer.upper(), concept=f"wd:{statement.target}")
+    return seen, Triplet(shown, statement.relation, answer, "textual", WIKIDATA, statement.id, evidence)
 
 
 def question_of_sample(made: MadeQuestion, sample: str, key: tuple[Triplet, ...] = ()) -> Question:

@@ -84,7 +84,7 @@ def link(wikidata: Wikidata, mentions: Iterable[Mention]) -> Mapping[Mention, It
     wanted = {mention: sought for mention, sought in meanings.items() if sought.kinds}
     bearers = wikidata.find(form for sought in wanted.values() for name in sought.names for form in forms(name))
     candidates = {mention: _candidates(sought, bearers) for mention, sought in wanted.items()}
-    rows_of = wikidata.kinds(candidate.item for among in candidates.values() for candidate in among)
+    rows_of = wikidata.kinds(item for among in candidates.values() for item in among)
     kinds = {item: frozenset(fold(row.values["name"]) for row in rows) for item, rows in rows_of.items()}
     return items | {
         mention: _choice(sought, candidates[mention], kinds) if sought.kinds else ItemLink("", NO_TYPE)
@@ -119,33 +119,34 @@ def forms(name: str) -> tuple[str, ...]:
     return tuple(form for form in dict.fromkeys((name.strip(), low, low[:1].upper() + low[1:], title)) if form)
 
 
-class _Candidate(NamedTuple):
-    item: str
-    label: bool
-    sitelinks: int
-
-
-def _candidates(sought: Meaning, bearers: Mapping[str, tuple[ResultRow, ...]]) -> tuple[_Candidate, ...]:
-    by_item: dict[str, _Candidate] = {}
+def _candidates(sought: Meaning, bearers: Mapping[str, tuple[ResultRow, ...]]) -> dict[str, ResultRow]:
+    """Return the best known items of the names, each with its row: one by its label if there is one."""
+    by_item: dict[str, ResultRow] = {}
     for row in (row for name in sought.names for form in forms(name) for row in bearers[form]):
         name = item_of(row.values["item"])
-        label = row.values["match"] == "label" or (name in by_item and by_item[name].label)
-        by_item[name] = _Candidate(name, label, int(float(row.values.get("sitelinks", "0"))))
-    return tuple(sorted(by_item.values(), key=lambda candidate: (-candidate.sitelinks, candidate.item))[:_CANDIDATES])
+        if name not in by_item or row.values["match"] == "label":
+            by_item[name] = row
+    best = sorted(by_item, key=lambda item: (-_sitelinks(by_item[item]), item))[:_CANDIDATES]
+    return {item: by_item[item] for item in best}
 
 
-def _choice(sought: Meaning, candidates: Sequence[_Candidate], kinds: Mapping[str, frozenset[str]]) -> ItemLink:
+def _sitelinks(row: ResultRow) -> int:
+    return int(float(row.values.get("sitelinks", "0")))
+
+
+def _choice(sought: Meaning, candidates: Mapping[str, ResultRow], kinds: Mapping[str, frozenset[str]]) -> ItemLink:
     if not candidates:
         return ItemLink("", NOT_THERE)
-    ranks = {candidate.item: _rank(sought, kinds[candidate.item]) for candidate in candidates}
+    ranks = {item: _rank(sought, kinds[item]) for item in candidates}
     best = min(ranks.values())
     if best == len(sought.kinds):
         return ItemLink("", NO_KIND)
-    fitting = [candidate for candidate in candidates if ranks[candidate.item] == best]
-    fitting = [candidate for candidate in fitting if candidate.label] or fitting
-    if len(fitting) > 1 and fitting[0].sitelinks < _FAMOUS * max(fitting[1].sitelinks, 1):
+    fitting = [item for item in candidates if ranks[item] == best]
+    fitting = [item for item in fitting if candidates[item].values["match"] == "label"] or fitting
+    first, *others = (_sitelinks(candidates[item]) for item in fitting)
+    if others and first < _FAMOUS * max(others[0], 1):
         return ItemLink("", SEVERAL)
-    return ItemLink(fitting[0].item)
+    return ItemLink(fitting[0])
 
 
 def _rank(sought: Meaning, kinds: frozenset[str]) -> int:
