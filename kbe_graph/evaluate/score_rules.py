@@ -7,11 +7,11 @@ a third per annotator; the ten scores are averaged.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
 from kbe_graph.english.number import singular
+from kbe_graph.english.same_thing import name_key, same_answer
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.plugins import Registry
 from kbe_graph.text import fold
@@ -70,13 +70,6 @@ def accepted_names(question: Question, sample: Sample) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*question.aliases, *(sample.agreed if question.kind == "raw" else ()))))
 
 
-_NUMBERS = """
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-    eighteen nineteen twenty
-"""
-_DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
-
-
 def exact_match(text: str, ground_truth: GroundTruth) -> float:
     """Return 1 if the text equals the answer character by character (KBE, Table 4), otherwise 0."""
     return float(text == ground_truth.answer)
@@ -91,7 +84,7 @@ def normalised_match(text: str, ground_truth: GroundTruth) -> float:
     >>> [normalised_match(text, GroundTruth("12345")) for text in ("12,345", "= 12345.0", "-12345")]
     [1.0, 1.0, 0.0]
     """
-    return float(_is_same(text, ground_truth.answer, fold))
+    return float(same_answer(text, ground_truth.answer, fold))
 
 
 def alias_match(text: str, ground_truth: GroundTruth) -> float:
@@ -101,7 +94,7 @@ def alias_match(text: str, ground_truth: GroundTruth) -> float:
     >>> alias_match("The two giraffes", GroundTruth("2 giraffe"))
     1.0
     """
-    return float(any(_is_same(text, name, _name_key) for name in ground_truth.names))
+    return float(any(same_answer(text, name) for name in ground_truth.names))
 
 
 def mention(text: str, ground_truth: GroundTruth) -> float:
@@ -117,36 +110,11 @@ def mention(text: str, ground_truth: GroundTruth) -> float:
     return float(any(f" {_word_keys(name)} " in words for name in ground_truth.names))
 
 
-_NUMBER = re.compile(r"[=≈~]?\s*(?P<minus>[-−]?)\s*(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<rest>\.\d+)?\s*%?\.?")
 _MINUS = re.compile(r"(?<!\w)[-−]\s*(?=\.?\d)")
-_SIGNS = re.compile(r"[<>≤≥≠]|(?<!\w)[-−](?=\s*\.?\d)|(?<=\w)#")
-
-
-def _is_same(text: str, name: str, key: Callable[[str], str]) -> bool:
-    number, other = _number_in(text), _number_in(name)
-    if number is not None and other is not None:
-        return number == other
-    return key(text) == key(name) and _signs_in(text) == _signs_in(name)
-
-
-def _number_in(text: str) -> Decimal | None:
-    match = _NUMBER.fullmatch(text.strip())
-    if match is None:
-        return None
-    size = Decimal(match["digits"].replace(",", "") + (match["rest"] or ""))
-    return -size if match["minus"] else size
-
-
-def _signs_in(text: str) -> list[str]:
-    return [sign.replace("−", "-") for sign in _SIGNS.findall(text)]
-
-
-def _name_key(text: str) -> str:
-    return singular(" ".join(_DIGITS.get(word, word) for word in fold(text).split()))
 
 
 def _word_keys(text: str) -> str:
-    return " ".join(map(_name_key, fold(_MINUS.sub("minus", text)).split()))
+    return " ".join(map(name_key, fold(_MINUS.sub("minus", text)).split()))
 
 
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'

@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeVar
 
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import GUESSED
+from kbe_graph.english.same_thing import same_answer
 from kbe_graph.errors import NoCandidate
-from kbe_graph.evaluate.score_rules import GroundTruth, alias_match
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.steps.asker import ReplyOrigin, refusal_of_reply
 from kbe_graph.steps.tasks import ALTERNATIVES_BATCH, GUESS_BATCH, ModelAlternatives, ModelGuesser
@@ -131,12 +131,15 @@ def calls_apart(pictures: Sequence[str], most: int) -> list[Sequence[int]]:
 
 
 def _guessed(question: Question, tries: Sequence[str], origin: ReplyOrigin) -> BlindLook:
-    truth = GroundTruth(question.answer, question.aliases)
-    right = next((text for text in tries if alias_match(text, truth)), None)
+    right = next((text for text in tries if _is_right(question, text)), None)
     first = right or next(iter(tries), "")
     guess = Guess(question.text, question.answer, first, right=right is not None, **origin._asdict())
     decision = Decision(keep=False, reason=GUESSED, detail=f"{first!r} by {guess.model}") if guess.right else KEEP
     return BlindLook(decision, guess)
+
+
+def _is_right(question: Question, text: str) -> bool:
+    return any(same_answer(text, name) for name in (question.answer, *question.aliases))
 
 
 def _with_alternatives(question: Question, look: BlindLook, named: tuple[Alternative, ...] | Decision) -> BlindLook:
@@ -159,9 +162,8 @@ def decide_alternatives(question: Question, others: Sequence[Alternative]) -> De
     Enough alternatives must have an answer, and enough of these must differ from each other and from the question's
     own.
     """
-    truth = GroundTruth(question.answer, question.aliases)
     answers = [other.answer for other in others if other.answer]
-    different = {fold(answer) for answer in answers if not alias_match(answer, truth)}
+    different = {fold(answer) for answer in answers if not _is_right(question, answer)}
     if len(answers) < LEAST_ALTERNATIVES:
         detail = f"of {len(others)} other things that the words allow {len(answers)} have the relation"
     elif len(different) < LEAST_ALTERNATIVES:
