@@ -48,7 +48,7 @@ def extract(
     ] = None,
 ) -> None:
     """Extract the visual, textual and key triplets of each loaded sample, from annotations or with a model."""
-    files = dict(annotations)
+    files: dict[str, Sequence[Path]] = dict(annotations)
     asks = by == "model" or (by is None and endpoint.names_model(model) and not any(files.values()))
     if not asks:
         _require_files(files)
