@@ -41,6 +41,10 @@ class Reporter:
         """Show, within the context, the name of work that is waited for and cannot be counted."""
         return nullcontext(what)
 
+    def warn(self, what: str) -> None:
+        """Show that a model's endpoint makes the work wait, or does without something."""
+        self._say(what)
+
     def _say(self, line: str) -> None:
         """Show a line."""
 
