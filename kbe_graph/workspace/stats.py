@@ -78,8 +78,7 @@ class Stats:
             replies, awaits = ask_guesses(session, blind_questions) if session else ({}, ())
         with self._access.reporter.waiting("guessing"):
             guesses = guess(blind_questions, replies=replies)
-        options = guess_options(self._access.forms(name))
-        return replace(guesses, options=options, awaits=awaits)
+        return replace(guesses, options=guess_options(self._access.forms(name)), awaits=awaits)
 
 
 def run_blind_questions(store: Store, run: str | None) -> "list[BlindQuestion]":
