@@ -9,7 +9,7 @@ from kbe_graph.cli.face import command
 from kbe_graph.cli.printing import print_json, print_lines, print_mapping, say, say_note, wants_json
 from kbe_graph.extras import require_extra
 from kbe_graph.options import About
-from kbe_graph.workspace.verbs import HOST, PORT
+from kbe_graph.workspace.verbs import PORT
 
 RUN = "Run name (default: all runs)."
 
@@ -27,14 +27,14 @@ def status(
 
 def print_status(counts: dict[str, Any], *, everything: bool = False) -> None:
     """Print the status screen, all counts, or these as JSON."""
-    from kbe_graph.show.status import reason_rules, screen
+    from kbe_graph.show.status import screen
 
     if wants_json():
         print_json(counts)
     elif everything:
         print_mapping(counts)
     else:
-        print_lines(screen(counts, reason_rules()))
+        print_lines(screen(counts))
 
 
 @command("kbe -w W show okvqa/val/2971475")
@@ -51,13 +51,12 @@ def show(work: Workspace, name: Annotated[str, "ID"], *, run: Annotated[str | No
 def explore(
     work: Workspace,
     *,
-    host: Annotated[str, About(HOST)] = "127.0.0.1",
     port: Annotated[int, About(PORT, least=0, most=65_535)] = 0,
     no_browser: Annotated[bool, About("Print the address without opening a browser.")] = False,
 ) -> None:
     """Browse the workspace: samples, entities, relations, runs, and a Cypher console.
 
-    The printed address works once, for one browser. The pages are read-only. Stop the server with Ctrl+C.
+    The pages are read-only, and served on this machine only. Stop the server with Ctrl+C.
     """
     require_extra("explore")
     from kbe_graph.explorer.web_app import serve
@@ -69,4 +68,4 @@ def explore(
             webbrowser.open(address)
 
     with contextlib.suppress(KeyboardInterrupt):
-        serve(work, host=host, port=port, ready=tell)
+        serve(work, port=port, ready=tell)

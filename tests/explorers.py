@@ -69,28 +69,26 @@ def status_of(answer: bytes) -> int:
 
 
 @contextlib.contextmanager
-def explored(workspace: Path, *options: object, warm: int = 0, through: str = "") -> Iterator[Served]:
-    """Serve the pages of a workspace and log in, ``through`` another name of this machine if given."""
+def explored(workspace: Path, *options: object, warm: int = 0) -> Iterator[Served]:
+    """Serve the pages of a workspace and log in."""
     command = [quick_kbe.path(), "-w", str(workspace), "explore", "--no-browser", *map(str, options)]
     own = environment() | {"KBE_GRAPH_WARM": str(warm)}
     with subprocess.Popen(command, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         address = process.stdout.readline().strip() if process.stdout else ""
         assert address, process.communicate()[1]
         try:
-            yield _entered(address, process, through)
+            yield _entered(address, process)
         finally:
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=LIMIT)
 
 
-def _entered(address: str, process: "subprocess.Popen[str]", through: str) -> Served:
+def _entered(address: str, process: "subprocess.Popen[str]") -> Served:
     printed = urlsplit(address)
-    place = f"{through}:{printed.port}" if through else printed.netloc
-    status, headers = ask_at(place, f"/?{printed.query}")
+    status, headers = ask_at(printed.netloc, f"/?{printed.query}")
     assert (status, headers["location"]) == (303, "/")
     assert "HttpOnly" in headers["set-cookie"]
-    assert ask_at(place, f"/?{printed.query}")[0] == 403, "the token serves once"
-    return Served(f"http://{place}", headers["set-cookie"].partition(";")[0], process)
+    return Served(f"http://{printed.netloc}", headers["set-cookie"].partition(";")[0], process)
 
 
 def ask_at(place: str, path: str) -> tuple[int, dict[str, str]]:

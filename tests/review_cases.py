@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from specimens import GIRAFFE, SAMPLE, family, load
 
-from kbe_graph.review.review_desk import ReviewDesk
-from kbe_graph.review.reviewed_items import read_items
-from kbe_graph.review.state import QuestionState, question_states
+from kbe_graph.review.review_desk import GivenVerdict, ReviewDesk
+from kbe_graph.review.state import QuestionState, question_states, read_items
 from kbe_graph.store import Evolved, Store
 from kbe_graph.types import Entity, Provenance, Question, Review, Triplet, question_id
 
@@ -56,6 +55,11 @@ class _Access(NamedTuple):
 def opened_desk(store: Store, folder: Path) -> ReviewDesk:
     """Open a desk whose verdicts on facts are in a folder."""
     return ReviewDesk(_Access(store, _Folder(folder / "review.tsv")))  # type: ignore[arg-type]
+
+
+def decide(desk: ReviewDesk, question: str, verdict: Any, reviewer: str = "Ana", **more: Any) -> Review:
+    """Take a decision, and return it."""
+    return desk.decide(GivenVerdict(question, verdict, reviewer, **more))[0]
 
 
 def states_of(store: Store) -> dict[str, QuestionState]:

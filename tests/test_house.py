@@ -16,9 +16,9 @@ FLOORS: Mapping[str, int] = {
     for floor, rooms in enumerate(
         (
             "types errors extras text seeds data plugins",
-            "files english secret config folder web options workers",
+            "files english secret config folder options workers",
             "question datasets store models",
-            "senses facts progress graph_access",
+            "senses facts progress graph_access web",
             "extract wording checks steps forms perturb statistics",
             "evolve export evaluate show wiki review",
             "workspace explorer",

@@ -1,10 +1,9 @@
-"""The query console: named statements and read-only Cypher, with results as a table and a graph."""
+"""The query console: named statements and read-only Cypher, with results as a table."""
 
 import json
 from typing import Any
 
 from kbe_graph.errors import InputError, KbeError
-from kbe_graph.explorer.drawing import draw_rows
 from kbe_graph.explorer.explorer import CrowdedError, Explorer, PageView
 from kbe_graph.store import Table
 from kbe_graph.store.statements import queries, query_statement
@@ -19,7 +18,7 @@ _PARAMETER = "p."  # prefix of the form fields for a named statement's parameter
 def console_page(explorer: Explorer, given: Given) -> PageView:
     """Build the console, filled in from the address, without running a query; raises InputError."""
     del explorer
-    return PageView("console.html", _form(given) | {"table": None, "drawing": None, "error": ""})
+    return PageView("console.html", _form(given) | {"table": None, "error": ""})
 
 
 def answer_page(explorer: Explorer, given: Given) -> PageView:
@@ -29,8 +28,8 @@ def answer_page(explorer: Explorer, given: Given) -> PageView:
         table = _ask(explorer, form)
     except KbeError as error:
         status = 429 if isinstance(error, CrowdedError) else 400
-        return PageView("console.html", form | {"table": None, "drawing": None, "error": str(error)}, status)
-    return PageView("console.html", form | {"table": table, "drawing": draw_rows(table.rows), "error": ""})
+        return PageView("console.html", form | {"table": None, "error": str(error)}, status)
+    return PageView("console.html", form | {"table": table, "error": ""})
 
 
 def _form(given: Given) -> dict[str, Any]:

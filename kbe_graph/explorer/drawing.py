@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kbe_graph.types import Question, Triplet
 
@@ -78,50 +78,10 @@ def draw_triplets(placed: Sequence[PlacedTriplet]) -> Drawing:
         labels |= {end.key: end.label for end in (triplet.subject, triplet.object)}
         label = f"{triplet.relation} ({triplet.source})" if triplet.unsourced else triplet.relation
         edges.append(Edge(triplet.subject.key, triplet.object.key, label, triplet.graph, hop, key))
-    return _draw(labels, edges, len(placed))
+    return Drawing(_unfold(labels, edges), len(labels), len(edges), len(placed))
 
 
-def draw_rows(rows: Iterable[Sequence[Any]]) -> Drawing:
-    """Lay out the nodes and edges in the rows of a query: paths, and edges between two nodes of a row."""
-    labels: dict[str, str] = {}
-    edges: dict[str, Edge] = {}
-    for row in rows:
-        for cells in (row, *(cell for cell in row if isinstance(cell, list))):
-            labels = {_node_id(cell): _node_label(cell) for cell in cells if _is_node(cell)} | labels
-            for before, cell, after in zip(cells, cells[1:], cells[2:], strict=False):
-                if _is_node(before) and _is_edge(cell) and _is_node(after):
-                    edge = _edge_of(before, cell, after)
-                    edges[f"{edge} {cell.get('id')}"] = edge
-    shown = list(edges.values())[:MOST]
-    ends = {end for edge in shown for end in edge[:2]}
-    alone = [id_ for id_ in labels if id_ not in ends][: max(MOST - len(ends), 0)]
-    return _draw({id_: labels[id_] for id_ in [*alone, *ends]}, shown, len(edges))
-
-
-def _is_node(cell: Any) -> bool:
-    return isinstance(cell, dict) and isinstance(cell.get("labels"), list)
-
-
-def _is_edge(cell: Any) -> bool:
-    return isinstance(cell, dict) and isinstance(cell.get("type"), str)
-
-
-def _node_id(cell: Mapping[str, Any]) -> str:
-    return f"{cell['labels']} {cell.get('id') or cell.get('name')}"
-
-
-def _node_label(cell: Mapping[str, Any]) -> str:
-    return str(cell.get("name") or cell.get("id") or cell["labels"])
-
-
-def _edge_of(before: Mapping[str, Any], cell: Mapping[str, Any], after: Mapping[str, Any]) -> Edge:
-    graph = cell["type"].lower()
-    label, key = str(cell.get("relation") or graph), (0,) * (graph == "key")
-    graph = graph if graph in {"visual", "textual"} else "other"
-    return Edge(_node_id(before), _node_id(after), label, graph, key=key)
-
-
-def _draw(labels: Mapping[str, str], edges: Sequence[Edge], total: int) -> Drawing:
+def _unfold(labels: Mapping[str, str], edges: Sequence[Edge]) -> list[Branch]:
     """Unfold each hop before the next, its key path first, so that the additions of later hops appear below."""
     numbers = {id_: number for number, id_ in enumerate(labels)}
     targets = {edge.target for edge in edges}
@@ -149,6 +109,4 @@ def _draw(labels: Mapping[str, str], edges: Sequence[Edge], total: int) -> Drawi
         branch = Branch(numbers[end], labels[end], edge, end in places, start == edge.target != edge.source)
         places[start].branches.append(branch)
         places.setdefault(end, branch)
-    for id_ in labels.keys() - places.keys():
-        root(id_)
-    return Drawing(roots, len(labels), len(edges), total)
+    return roots

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from threading import BoundedSemaphore, Lock
+from threading import Lock
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import KbeError
@@ -14,8 +14,6 @@ from kbe_graph.store import Store
 from kbe_graph.types import RAW
 from kbe_graph.web.pages import Given
 from kbe_graph.workspace.workspace import Workspace
-
-WAITING = 3  # queries that may wait for the running one; each may take a minute and occupies a thread
 
 
 class PageView(NamedTuple):
@@ -58,15 +56,13 @@ class Explorer:
     """
 
     def __init__(self, work: Workspace) -> None:
-        self._work, self._lock, self._query, self._reading = work, Lock(), Lock(), Lock()
-        self._places = BoundedSemaphore(1 + WAITING)
-        self._ended = False
+        self._work, self._lock, self._query = work, Lock(), Lock()
         self._stop: Callable[[], None] = lambda: None  # stops the running query
         self.read_again()
 
     def read_again(self) -> None:
-        """Read the list of questions and the counts. Raises StoreError, and CrowdedError while they are read."""
-        with _take(self._reading, "the graph is already being read again; wait for it to finish"), self.work() as work:
+        """Read the list of questions and the counts. Raises StoreError."""
+        with self.work() as work:
             self.folders = ImageFolders(work.folder.image_folders)  # includes the index of their files
             self.counts = work.status()
             self.cards: dict[str, list[Card]] = {run: [] for run in (RAW, *self.counts["runs"])}
@@ -90,17 +86,18 @@ class Explorer:
         """Lend the graph to one console query at a time, while pages are still served.
 
         A query that takes too long may have to be stopped together with its engine; this waits until no page uses the
-        engine, and the next page reopens the graph. Raises CrowdedError if ``WAITING`` queries are already waiting.
+        engine, and the next page reopens the graph. Raises CrowdedError while another query runs.
         """
-        crowd = f"one query is running and {WAITING} are waiting; try again when they are done"
-        with _take(self._places, crowd), self._query:
-            if self._ended:
-                raise CrowdedError("kbe explore has ended")
+        if not self._query.acquire(blocking=False):
+            raise CrowdedError("another query is running; try again when it is done")
+        try:
             with self._lock:
                 connection = self._work.store.connection
             driver = connection.dial_reader()
             self._stop = connection.halt or driver.close
             yield Store(replace(connection, dial_reader=lambda: driver, halt=connection.halt and self._halt))
+        finally:
+            self._query.release()
 
     def _halt(self) -> None:
         with self._lock:
@@ -108,9 +105,8 @@ class Explorer:
             self._work.close()
 
     def end(self) -> None:
-        """Stop the running query, if any, and prevent further ones."""
-        self._ended = True
-        if not self._query.acquire(blocking=False):
+        """Stop the running query, if any."""
+        if self._query.locked():
             self._stop()
 
     def with_pictures(self, cards: Sequence[Card]) -> list[Card]:
@@ -132,16 +128,6 @@ def _run_cards(store: Store) -> Iterator[Card]:
         _, sample, run, hop, kind, text, answer, status, _ = row["question"]
         if run != RAW and status == "kept":
             yield Card(sample, run, row_of(kind, hop), hop, text or "", answer or "", f"{text}\n{answer}".casefold())
-
-
-@contextmanager
-def _take(place: "Lock | BoundedSemaphore", otherwise: str) -> Iterator[None]:
-    if not place.acquire(blocking=False):
-        raise CrowdedError(otherwise)
-    try:
-        yield
-    finally:
-        place.release()
 
 
 PageMaker = Callable[[Explorer, Given], PageView]

@@ -2,28 +2,24 @@
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.explorer.drawing import draw_triplets, triplets_by_hop
 from kbe_graph.explorer.explorer import Card, Explorer, PageView
-from kbe_graph.files.image import mime_of, publish_picture
-from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.show.question_story import JudgedAnswer
 from kbe_graph.show.status import run_stages, sample_stages
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import prediction_of
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, Question
-from kbe_graph.web.pages import Given, number_of
+from kbe_graph.web.pages import Given, number_of, shown_picture
 from kbe_graph.workspace.workspace import Workspace
 
 BEGINNING = 12  # cards on the pages of a run and of the workspace
 PART = 50  # rows of a part of a list
-SIZES = {"small": Encoding(side=240, quality=70), "page": Encoding(side=1280, quality=85)}
 
 
 class ListPart(NamedTuple):
@@ -195,24 +191,7 @@ def _answers(work: Workspace, questions: Sequence[Question]) -> Iterator[JudgedA
 
 
 def picture_of(explorer: Explorer, given: Given) -> tuple[bytes, str]:
-    """Return a picture of a sample and its media type, in the form of ``shown_picture``.
-
-    Raises InputError if it is not in the workspace's image folders, PictureError if it cannot be read.
-    """
+    """Return a picture of a sample and its media type; raises InputError and PictureError as ``shown_picture``."""
     with explorer.work() as work:
         story = work.sample(given.get("sample", ""), status="kept")
-    if not story.pictures:
-        raise InputError(f"no picture of {story.sample.id!r} in the folders that its benchmark was loaded with")
     return shown_picture(story.pictures, given)
-
-
-def shown_picture(pictures: Sequence[Path], given: Mapping[str, str]) -> tuple[bytes, str]:
-    """Return the first picture, or the one at ``number``, and its media type; raises PictureError.
-
-    The ``size`` "small" is for lists, "page" for a page with text.
-    """
-    file = pictures[number_of(given, "number", 0, most=len(pictures) - 1)]
-    if encoding := SIZES.get(given.get("size", "")):
-        return encode_jpeg(file, encoding), "image/jpeg"
-    content = publish_picture(file)
-    return content, mime_of(content)

@@ -1,7 +1,6 @@
 """The routes of the pages, values in and escaped HTML out, and the server for one browser."""
 
 import re
-import secrets
 from collections.abc import Awaitable, Callable
 
 from jinja2 import Environment
@@ -17,9 +16,8 @@ from kbe_graph.explorer.console import SECONDS, answer_page, cell_text, console_
 from kbe_graph.explorer.explorer import CrowdedError, Explorer, PageMaker, PageView
 from kbe_graph.explorer.explorer_pages import entity_page, list_page, overview_page, picture_of, run_page, sample_page
 from kbe_graph.extras import __version__
-from kbe_graph.show.status import reason_rules
-from kbe_graph.web.access import AccessControl
-from kbe_graph.web.page_server import listen, run_server, warn_if_open
+from kbe_graph.show.question_story import reason_rules
+from kbe_graph.web.access import serve_pages
 from kbe_graph.web.pages import Given, in_thread, page_link, page_templates, pairs_of
 from kbe_graph.workspace.workspace import Workspace
 
@@ -33,30 +31,25 @@ PAGES: dict[str, PageMaker] = {
 }
 HASH = re.compile(r"\b([0-9a-f]{32,})\b")
 CUT = Markup('<span title="{}">{}…</span>')
-MARK = Markup("<mark>{}</mark>")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def serve(work: Workspace, *, host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve the pages of a workspace; ``ready`` receives the address, whose token works once.
+def serve(work: Workspace, *, port: int, ready: Callable[[str], None]) -> None:
+    """Serve the pages of a workspace on this machine; ``ready`` receives the address.
 
-    ``port`` 0 chooses a free one. Warns (KbeWarning) if other machines can reach the pages. Raises ConfigError if the
-    host or port is unavailable, and StoreError.
+    ``port`` 0 chooses a free one. Raises ConfigError if the port is unavailable, and StoreError.
     """
-    with listen(host, port) as place:
-        token, explorer = secrets.token_urlsafe(24), Explorer(work)
-        guests = {token: "guest"}
-        app = AccessControl(web_app(explorer), port=place.port, guests=guests, command="kbe explore", hosts=place.hosts)
-        warn_if_open(place)
-        ready(f"{place.address}/?token={token}")
-        run_server(app, place, end=explorer.end)
+    explorer = Explorer(work)
+    serve_pages(
+        lambda: web_app(explorer), ["guest"], lambda addresses: ready(addresses["guest"]), port=port, end=explorer.end
+    )
 
 
 def web_app(explorer: Explorer) -> Starlette:
     """Build the explorer's web application, without access control."""
     environment = page_templates("kbe_graph.explorer")
     environment.globals |= {"link": page_link, "version": __version__, "rules": reason_rules(), "explorer": explorer}
-    environment.filters |= {"cell_text": cell_text, "short_hashes": short_hashes, "marked_words": marked_words}
+    environment.filters |= {"cell_text": cell_text, "short_hashes": short_hashes}
 
     def tell(request: Request, error: Exception) -> Response:
         status = 429 if isinstance(error, CrowdedError) else 404 if isinstance(error, InputError) else 503
@@ -104,14 +97,3 @@ def short_hashes(text: str) -> Markup:
     """
     pieces = HASH.split(text)  # every second piece is a hash
     return Markup("").join(CUT.format(piece, piece[:12]) if place % 2 else piece for place, piece in enumerate(pieces))
-
-
-def marked_words(text: str, words: str | None) -> Markup:
-    """Return a text as HTML with the searched words marked.
-
-    >>> print(marked_words("Is <b> a dog?", "DOG b"))
-    Is &lt;<mark>b</mark>&gt; a <mark>dog</mark>?
-    """
-    pattern = "|".join(map(re.escape, sorted((words or "").split(), key=len, reverse=True)))
-    pieces = re.split(f"({pattern})", text, flags=re.IGNORECASE) if pattern else [text]
-    return Markup("").join(MARK.format(piece) if place % 2 else piece for place, piece in enumerate(pieces))

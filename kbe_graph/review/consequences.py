@@ -5,8 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
-from kbe_graph.review.reviewed_items import as_given_out, current_items, read_items
-from kbe_graph.review.state import QuestionState, ReviewedItem, State, first_version, question_states
+from kbe_graph.review.state import (
+    QuestionState,
+    ReviewedItem,
+    State,
+    current_items,
+    first_version,
+    question_states,
+    read_items,
+)
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Question
 
@@ -30,17 +37,18 @@ def given_out(
     """
     items = list(items)
     firsts = {item.question.id: item.question for item in items if item.question.status != "revised"}
-    current = {_first(item): item.question for item in current_items(items, states)}
+    current = {first_version(item.question.id): item.question for item in current_items(items, states)}
     left_out = {first for first, question in current.items() if states[question.id].state in _LEFT_OUT[reviewed]}
     left_out |= through(current.values(), [each[first] for first in left_out for each in (current, firsts)])
     chosen = {first: question for first, question in current.items() if first not in left_out}
     if reviewed == "approved":
         chosen = {first: question for first, question in chosen.items() if states[question.id].state == "approved"}
-    return {first: as_given_out(question, firsts[first], current) for first, question in chosen.items()}
+    return {first: _as_given_out(question, firsts[first], current) for first, question in chosen.items()}
 
 
-def _first(item: ReviewedItem) -> str:
-    return first_version(item.question.id)
+def _as_given_out(question: Question, first: Question, current: Mapping[str, Question]) -> Question:
+    parent = current[first.parent].id if first.parent in current else first.parent
+    return replace(question, status="kept" if question.status == "revised" else question.status, parent=parent)
 
 
 def through(questions: Iterable[Question], left_out: Iterable[Question]) -> set[str]:

@@ -12,13 +12,12 @@ from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source, read_rows
 from kbe_graph.files.resources import cell_text, sheet_cell
 from kbe_graph.files.whole import replacing
-from kbe_graph.review.item_form import CRITERIA_ASKED, form_step
-from kbe_graph.review.review_desk import Opinions, ReviewDesk, seconds_of
+from kbe_graph.review.item_form import CRITERIA_ASKED, triplet_text
+from kbe_graph.review.review_desk import GivenVerdict, MadeReview, ReviewDesk, seconds_of
 from kbe_graph.review.revision import Revision
-from kbe_graph.review.state import ReviewedItem
-from kbe_graph.review.study import Study, make_rating, ratings_of
-from kbe_graph.store.reviews import ReviewSave
-from kbe_graph.types import OPINIONS, OPTION_FLAGS, Review
+from kbe_graph.review.state import ReviewedItem, made_question
+from kbe_graph.review.study import Study, make_rating
+from kbe_graph.types import OPINIONS, OPTION_FLAGS, Question, Review
 
 SheetFormat = Literal["csv", "labelstudio"]
 FORMATS: tuple[SheetFormat, ...] = get_args(SheetFormat)
@@ -30,7 +29,6 @@ REVIEW_COLUMNS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("reason", *OPTION_FLAGS, *NEW), ()),
 }
 """The columns that a reviewer fills in, with the words that each takes; any text if there are none."""
-FLAT = "annotation_id"  # a field of Label Studio's JSON-MIN and CSV, which overwrite our id by a task number
 SEVERAL = " | "
 
 
@@ -70,11 +68,15 @@ def review_rows(items: Iterable[ReviewedItem]) -> list[SheetRow]:
             "answer": question.answer,
             "aliases": SEVERAL.join(question.aliases),
             "options": SEVERAL.join(options),
-            "key path": "; ".join(map(str, map(form_step, question.key))),
+            "key path": _path_of(question),
             "sources": "; ".join(dict.fromkeys(step.source for step in question.key if step.source)),
         }
         rows.append(SheetRow(cells, question.sample))
     return rows
+
+
+def _path_of(question: Question) -> str:
+    return "; ".join(map(triplet_text, question.key))
 
 
 def study_columns(study: Study) -> Mapping[str, Sequence[str]]:
@@ -85,14 +87,14 @@ def study_columns(study: Study) -> Mapping[str, Sequence[str]]:
 def study_rows(study: Study) -> list[SheetRow]:
     """Build the rows of a study's items."""
     rows = []
-    for item in study.items:
-        cells = {"study": study.name, "id": item.id}
-        for number, question in enumerate(item.questions, start=1):
-            end = f" {number}" if len(item.questions) > 1 else ""
-            cells |= {f"question{end}": question.text, f"answer{end}": question.answer}
-            if not end:
-                cells |= {"aliases": SEVERAL.join(question.aliases), "key path": "; ".join(map(str, question.path))}
-        rows.append(SheetRow(cells | ({"given answer": item.given} if item.prediction else {}), item.sample))
+    for id_, (first, *second), answer in study.items:
+        cells = {"study": study.name, "id": id_}
+        for number, question in enumerate((first, *second) if second else (), start=1):
+            cells |= {f"question {number}": question.text, f"answer {number}": question.answer}
+        if not second:
+            cells |= {"question": first.text, "answer": first.answer}
+            cells |= {"aliases": SEVERAL.join(first.aliases), "key path": _path_of(first)}
+        rows.append(SheetRow(cells | ({"given answer": answer.text} if answer else {}), first.sample))
     return rows
 
 
@@ -157,29 +159,17 @@ def read_given(file: Path, columns: Mapping[str, Sequence[str]], reviewer: str =
     """Read what people filled in on a sheet (CSV) or in an export of Label Studio (JSON); empty items are skipped.
 
     A line of a sheet belongs to the reviewer that it names, or else to ``reviewer``, or else to the person that the
-    file is named after. Raises DatasetError with file, place and field, also for two decisions of a person on an item,
-    and for a file without any.
+    file is named after. Raises DatasetError with file, place and field, and for a file without any decision.
     """
-    container = open_source(file).container
-    read = _read_tasks if container in {"json", "jsonl"} else _read_table
-    first: dict[tuple[str, str], Given] = {}
-    for given in read(file, columns, reviewer):
-        for name, word in given.words.items():
-            if columns[name] and word not in columns[name]:
-                raise given.record.error(f"{name!r} is {word[:60]!r}; write {' or '.join(columns[name])}")
-        former = first.setdefault((given.id, given.reviewer), given)
-        if former is not given:
-            place = former.record.place
-            raise given.record.error(f"{given.reviewer!r} decides {given.id!r} here and at {place}; keep one of them")
-    if not first:
+    read = _read_tasks if open_source(file).container in {"json", "jsonl"} else _read_table
+    given = list(read(file, columns, reviewer))
+    if not given:
         raise DatasetError(file, f"nothing is decided; fill in {next(iter(columns))!r}")
-    return list(first.values())
+    return given
 
 
 def _read_table(file: Path, columns: Mapping[str, Sequence[str]], reviewer: str) -> Iterator[Given]:
     for record in read_rows(file, ("id", next(iter(columns)))):
-        if FLAT in record.fields:
-            raise record.error("the ids are lost in JSON-MIN and CSV of Label Studio; export as JSON")
         texts = {name: cell_text(record.optional(name)) for name in columns}
         words = {name: text.lower() if columns[name] else text for name, text in texts.items() if text}
         if words:
@@ -190,8 +180,6 @@ def _read_table(file: Path, columns: Mapping[str, Sequence[str]], reviewer: str)
 def _read_tasks(file: Path, columns: Mapping[str, Sequence[str]], reviewer: str) -> Iterator[Given]:
     names = {_control(name): name for name in columns}
     for record in open_source(file).records():
-        if FLAT in record.fields:
-            raise record.error("the ids are lost in JSON-MIN and CSV of Label Studio; export as JSON")
         task = Record(file, _mapping_in(record, "data"), record.line, record.item)
         for annotation in _list_in(record, "annotations"):
             if not annotation.get("was_cancelled"):
@@ -236,90 +224,62 @@ def _list_in(record: Record, field: str) -> list[Mapping[str, Any]]:
     return value
 
 
-def take_reviews(desk: ReviewDesk, file: Path, reviewer: str = "", *, insist: bool = False) -> TakenReviews:
-    """Import the decisions of a file, all or none, checked as typed ones are; those imported before are skipped.
+def take_sheet(
+    desk: ReviewDesk, file: Path, reviewer: str = "", *, study: Study | None = None, insist: bool = False
+) -> TakenReviews:
+    """Import the decisions of a file, or the ratings of a study, all or none, checked as typed ones are.
 
-    ``insist`` accepts new wordings that a check refuses. Raises DatasetError with the place of an invalid decision.
+    Those imported before are skipped. ``insist`` accepts new wordings that a check refuses. Raises DatasetError with
+    the place of an invalid one.
     """
-    given = read_given(file, REVIEW_COLUMNS, reviewer)
-    earlier = {
-        (each.question, each.reviewer, each.verdict, each.criteria, each.reason, each.options): each
-        for each in desk.store.reviews(sorted({each.id for each in given}))
-    }
-    fresh = []
+    given = read_given(file, study_columns(study) if study else REVIEW_COLUMNS, reviewer)
+    asked = study.rated if study else sorted({each.id for each in given})
+    earlier = {_content(review) for review in desk.store.reviews(asked)}
+    made = []
     for each in given:
-        opinions, revision = _opinions(each), _revision(each)
-        verdict: Any = each.words.get("verdict", "")
-        former = earlier.get((each.id, each.reviewer, verdict, opinions.criteria, opinions.reason, opinions.options))
-        if former and _says(revision, former):
-            continue
         try:
-            fresh.append(
-                desk.make(
-                    each.id,
-                    verdict,
-                    reviewer=each.reviewer,
-                    opinions=opinions,
-                    revision=revision,
-                    version=each.record.optional("version"),
-                    insist=insist,
-                )
-            )
+            made.append(MadeReview(_rating(study, each)) if study else desk.make(_decision(each, insist=insist)))
         except InputError as error:
             raise each.record.error(str(error)) from None
+    fresh = [each for each in made if _content(each.review) not in earlier]
     if fresh:
         desk.write(fresh)
     return TakenReviews(len(fresh), len(given) - len(fresh))
 
 
-def _opinions(given: Given) -> Opinions:
-    words = given.words
-    return Opinions(
+def _content(review: Review) -> tuple[object, ...]:
+    opinions = review.criteria, review.reason, review.options, made_question(review)
+    return review.question, review.version, review.reviewer, review.verdict, *opinions
+
+
+def _rating(study: Study, given: Given) -> Review:
+    item = next((item for item in study.items if item.id == given.id), None)
+    if item is None or given.record.optional("study") != study.name:
+        raise InputError(f"{given.id!r} is not an item of study {study.name!r}; take one study at a time")
+    note = given.words.get("reason", "")
+    return make_rating(study, item, given.reviewer, given.words, note=note, seconds=given.seconds)
+
+
+def _decision(given: Given, *, insist: bool) -> GivenVerdict:
+    words, revision = given.words, None
+    verdict: Any = words.get("verdict", "")
+    if verdict == "revise":
+        new = {field: words[column] for column, field in NEW.items() if column in words}
+        aliases, options = (_names_of(new[field]) if field in new else None for field in ("aliases", "options"))
+        revision = Revision(new.get("text"), new.get("answer"), aliases, options)
+    return GivenVerdict(
+        given.id,
+        verdict,
+        given.reviewer,
         tuple((name, words[name]) for name in CRITERIA_ASKED if name in words),
         words.get("reason", ""),
         tuple((option, flag) for flag in OPTION_FLAGS for option in _names_of(words.get(flag, ""))),
         seconds=given.seconds,
+        revision=revision,
+        version=given.record.optional("version"),
+        insist=insist,
     )
-
-
-def _revision(given: Given) -> Revision | None:
-    if given.words.get("verdict") != "revise":
-        return None
-    new = {field: given.words[column] for column, field in NEW.items() if column in given.words}
-    aliases, options = (_names_of(new[field]) if field in new else None for field in ("aliases", "options"))
-    return Revision(new.get("text"), new.get("answer"), aliases, options)
 
 
 def _names_of(cell: str) -> tuple[str, ...]:
     return tuple(name for part in cell.splitlines() for each in part.split("|") if (name := each.strip()))
-
-
-def _says(revision: Revision | None, review: Review) -> bool:
-    after = json.loads(review.after) if review.after else {}
-    wanted = {} if revision is None else {name: getattr(revision, name) for name in revision.__slots__}
-    return all(
-        after.get(name) == (list(value) if isinstance(value, tuple) else value)
-        for name, value in wanted.items()
-        if value is not None
-    )
-
-
-def take_ratings(desk: ReviewDesk, file: Path, study: Study, reviewer: str = "") -> TakenReviews:
-    """Import the ratings of a file, all or none; those that a rater gave before are skipped; raises DatasetError."""
-    given, items = read_given(file, study_columns(study), reviewer), {item.id: item for item in study.items}
-    earlier = ratings_of(study, desk.store.reviews([item.questions[0].id for item in study.items]))
-    fresh = []
-    for each in given:
-        if each.id not in items or each.record.optional("study") != study.name:
-            raise each.record.error(f"{each.id!r} is not an item of study {study.name!r}; take one study at a time")
-        note = each.words.get("reason", "")
-        try:
-            rating = make_rating(study, items[each.id], each.reviewer, each.words, note=note, seconds=each.seconds)
-        except InputError as error:
-            raise each.record.error(str(error)) from None
-        former = earlier[each.id].get(rating.reviewer)
-        if not former or (former.criteria, former.reason) != (rating.criteria, rating.reason):
-            fresh.append(rating)
-    if fresh:
-        desk.store.save_reviews(ReviewSave(fresh))
-    return TakenReviews(len(fresh), len(given) - len(fresh))

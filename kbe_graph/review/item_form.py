@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kbe_graph.review.state import ReviewedItem
 from kbe_graph.text import fold
-from kbe_graph.types import OPINIONS, Review, Triplet
+from kbe_graph.types import Prediction, Question, Review, Triplet
 from kbe_graph.types.graph import UNSOURCED
 
 CRITERIA_ASKED: Mapping[str, tuple[str, str]] = {
@@ -53,67 +52,6 @@ KEYS = {
 """The keyboard shortcuts of a form with verdicts."""
 
 
-class FormPicture(NamedTuple):
-    """A picture of an item: its address, and that of the full size."""
-
-    source: str
-    full: str
-
-
-class FormOption(NamedTuple):
-    """An answer option: its letter and text, whether it is right, and the flag on it."""
-
-    letter: str
-    text: str
-    right: bool
-    flag: str = ""
-
-
-class FormStep(NamedTuple):
-    """A triplet of a key path in words, with its source."""
-
-    id: str
-    subject: str
-    relation: str
-    object: str
-    graph: str
-    source: str = ""
-    source_ref: str = ""
-    evidence: str = ""
-    unsourced: bool = False
-
-    def __str__(self) -> str:
-        """Return the triplet in words."""
-        return f"({self.subject}, {self.relation}, {self.object})"
-
-    @property
-    def origin(self) -> str:
-        """The source in plain words."""
-        return ", ".join(ORIGINS.get(each, each) for each in self.source.split(", "))
-
-    @property
-    def address(self) -> str:
-        """The URL at which the fact can be looked up, empty for a source without one."""
-        match = next(filter(None, (re.fullmatch(place, self.source_ref) for place in ADDRESSES)), None)
-        return match.expand(ADDRESSES[match.re.pattern]) if match else ""
-
-
-class FormQuestion(NamedTuple):
-    """A question of an item; ``words`` is its text in parts, each flagged if new, and ``given`` an answer to judge."""
-
-    words: Sequence[tuple[str, bool]]
-    answer: str
-    aliases: Sequence[str] = ()
-    options: Sequence[FormOption] = ()
-    path: Sequence[FormStep] = ()
-    given: str = ""
-
-    @property
-    def text(self) -> str:
-        """The whole text."""
-        return " ".join(words for words, _ in self.words)
-
-
 class FormChain(NamedTuple):
     """The chain that leads to a question: its text in parts, each flagged if new, and the ids of ``new`` triplets.
 
@@ -126,20 +64,29 @@ class FormChain(NamedTuple):
     lines: Sequence[str] = ()
 
 
+class FormOption(NamedTuple):
+    """An answer option: whether it is right, and the flag on it."""
+
+    text: str
+    right: bool
+    flag: str
+
+
 class ItemForm(NamedTuple):
     """An item to judge: its content, and what is ``asked`` by column (question and hint), answered with ``words``.
 
-    ``decides`` asks for a verdict too. ``own`` is what the reviewer said so far. ``signs`` are signs of doubt: like
-    models' statements, they are collapsed until it is decided.
+    ``decides`` asks for a verdict too. ``answer`` is a model's answer to judge, ``own`` what the reviewer said so far.
+    ``signs`` are signs of doubt: like models' statements, they are collapsed until it is decided.
     """
 
     id: str
-    questions: Sequence[FormQuestion]
+    questions: Sequence[Question]
     asked: Mapping[str, tuple[str, str]]
     words: Sequence[str]
-    version: str
     decides: bool
-    pictures: Sequence[FormPicture] = ()
+    answer: Prediction | None = None
+    version: str = ""
+    choices: Sequence[str] = ()
     chain: FormChain = FormChain()
     own: Review | None = None
     signs: Sequence[str] = ()
@@ -149,36 +96,24 @@ class ItemForm(NamedTuple):
         """The reviewer's words so far, by column."""
         return dict(self.own.criteria) if self.own else {}
 
+    @property
+    def options(self) -> list[FormOption]:
+        """The answer options."""
+        flags, answer = dict(self.own.options) if self.own else {}, fold(self.questions[0].answer)
+        return [FormOption(text, fold(text) == answer, flags.get(text, "")) for text in self.choices]
 
-def form_step(triplet: Triplet) -> FormStep:
-    """Convert a triplet for a form."""
-    ends = triplet.subject.label, triplet.relation, triplet.object.label
-    origin = triplet.source, triplet.source_ref, triplet.evidence
-    return FormStep(triplet.id, *ends, triplet.graph, *origin, unsourced=triplet.unsourced)
+
+def triplet_text(triplet: Triplet) -> str:
+    """Return a triplet in words."""
+    return f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label})"
 
 
-def review_form(item: ReviewedItem, chain: FormChain, own: Review | None = None, signs: Sequence[str] = ()) -> ItemForm:
-    """Build the form of a question; ``chain`` holds the questions that lead to it, ``own`` the decision so far."""
-    question, flags = item.question, dict(own.options) if own else {}
-    options = [
-        FormOption(
-            chr(ord("A") + place) if place < 26 else str(place + 1),
-            text,
-            fold(text) == fold(question.answer),
-            flags.get(text, ""),
-        )
-        for place, text in enumerate(item.options)
-    ]
-    words = chain.words or [(question.text, False)]
-    asked = FormQuestion(words, question.answer, question.aliases, options, tuple(map(form_step, question.key)))
-    return ItemForm(
-        question.id,
-        (asked,),
-        CRITERIA_ASKED,
-        OPINIONS,
-        item.version,
-        decides=True,
-        chain=chain,
-        own=own,
-        signs=signs,
-    )
+def origin_of(triplet: Triplet) -> str:
+    """Return the source of a triplet in plain words."""
+    return ", ".join(ORIGINS.get(each, each) for each in triplet.source.split(", "))
+
+
+def address_of(triplet: Triplet) -> str:
+    """Return the URL at which a triplet can be looked up, empty for a source without one."""
+    match = next(filter(None, (re.fullmatch(place, triplet.source_ref) for place in ADDRESSES)), None)
+    return match.expand(ADDRESSES[match.re.pattern]) if match else ""

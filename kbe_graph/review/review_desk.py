@@ -8,9 +8,8 @@ from typing import NamedTuple, get_args
 from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import FactVerdict, Key, add_verdict
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.review.reviewed_items import read_items
 from kbe_graph.review.revision import Revision, new_version, question_fields, refusals, revised_form
-from kbe_graph.review.state import ReviewedItem, first_version, standing
+from kbe_graph.review.state import ReviewedItem, first_version, read_items, standing
 from kbe_graph.store import Store
 from kbe_graph.store.reviews import ReviewSave
 from kbe_graph.text import check_name
@@ -30,21 +29,34 @@ LONGEST = 86_400.0  # seconds on an item
 MOST_REASON = 4_000  # characters
 
 
-class Opinions(NamedTuple):
-    """A reviewer's statements on a question besides the verdict; ``Review`` describes each field."""
+class NotInsistedError(InputError):
+    """A decision that is not stored unless the reviewer insists on it."""
 
+
+class GivenVerdict(NamedTuple):
+    """What a reviewer says about a question, not checked yet; ``Review`` describes the opinions.
+
+    ``version`` is the one that the reviewer saw; ``insist`` accepts a new wording that a check refuses.
+    """
+
+    question: str
+    verdict: ReviewVerdict
+    reviewer: str
     criteria: tuple[tuple[str, str], ...] = ()
     reason: str = ""
     options: tuple[tuple[str, str], ...] = ()
     wrong_facts: tuple[str, ...] = ()
     seconds: float = 0.0
+    revision: Revision | None = None
+    version: str = ""
+    insist: bool = False
 
 
 class MadeReview(NamedTuple):
-    """A valid decision that is not stored yet, without an id. ``version`` is the new version that it makes, if any."""
+    """A valid decision on an item, or a rating, that is not stored yet, without an id; ``version`` is what it makes."""
 
     review: Review
-    item: ReviewedItem
+    item: ReviewedItem | None = None
     version: ReviewedItem | None = None
 
 
@@ -61,101 +73,64 @@ class ReviewDesk:
 
     def item(self, question: str) -> ReviewedItem:
         """Get a question as a reviewer sees it, by its id. Raises InputError if it does not exist."""
-        return _one_of(self._family(question), question)
-
-    def _family(self, question: str) -> list[ReviewedItem]:
         sample = sample_of_question(question)
         run = question.removeprefix(f"{sample}@").rpartition("/")[0]
-        return read_items(self.store, run=None if run in {"", RAW} else run, samples=[sample])
+        for item in read_items(self.store, run=None if run in {"", RAW} else run, samples=[sample]):
+            if item.question.id == question:
+                return item
+        raise InputError(f"no question {question!r} to review; give the id of a question of this workspace")
 
-    def decide(
-        self,
-        question: str,
-        verdict: ReviewVerdict,
-        *,
-        reviewer: str,
-        opinions: Opinions = Opinions(),  # noqa: B008 - a tuple
-        revision: Revision | None = None,
-        version: str = "",
-        insist: bool = False,
-    ) -> list[Review]:
+    def decide(self, decision: GivenVerdict) -> list[Review]:
         """Store a decision, and return it as stored, then the rejections of other questions that rest on a wrong fact.
 
-        ``version`` is the one that the reviewer saw; ``insist`` accepts a new wording that a check refuses. Raises
-        InputError if the question has changed or the decision is invalid.
+        Raises InputError if the question has changed or the decision is invalid.
         """
-        made = self.make(
-            question,
-            verdict,
-            reviewer=reviewer,
-            opinions=opinions,
-            revision=revision,
-            version=version,
-            insist=insist,
-        )
-        steps = [_step(made.item, triplet) for triplet in opinions.wrong_facts]
-        others = [rejection for step in steps for rejection in self._rejections(made, step)]
+        made, item = self.make(decision), self.item(decision.question)
+        steps = [_step(item, triplet) for triplet in decision.wrong_facts]
+        others = [rejection for step in steps for rejection in self._rejections(item.question, decision.reviewer, step)]
         facts = [fact for step in steps if (fact := fact_of(step))]
         return self.write([made, *others], facts)
 
-    def make(
-        self,
-        question: str,
-        verdict: ReviewVerdict,
-        *,
-        reviewer: str,
-        opinions: Opinions = Opinions(),  # noqa: B008 - a tuple
-        revision: Revision | None = None,
-        version: str = "",
-        insist: bool = False,
-    ) -> MadeReview:
-        """Build a decision like ``decide``, without storing it; raises the same errors."""
-        item = self.item(question)
+    def make(self, decision: GivenVerdict) -> MadeReview:
+        """Build the review of a decision, without storing it; raises the same errors, and NotInsistedError."""
+        item, question, reviewer = self.item(decision.question), decision.question, decision.reviewer
         check_reviewer(reviewer)
-        if version and version != item.version:
+        if decision.version and decision.version != item.version:
             raise InputError(f"{question!r} has changed since it was shown; look at it again")
-        _check_verdict(verdict, revision, opinions)
-        _check_opinions(item, opinions)
-        if verdict == "undo" and reviewer not in standing(self.store.reviews([question])):
+        _check(item, decision)
+        if decision.verdict == "undo" and reviewer not in standing(self.store.reviews([question])):
             raise InputError(f"{reviewer!r} has no decision on {question!r} to undo")
-        made, after = (None, "") if revision is None else self._revised(item, revision, reviewer, insist=insist)
+        version, after = self._revised(item, decision) if decision.revision else (None, "")
         review = Review(
             "",
             question,
             item.version,
             reviewer,
             time_now(),
-            opinions.seconds,
-            verdict,
-            opinions.criteria,
-            opinions.reason,
-            opinions.options,
-            wrong_facts=opinions.wrong_facts,
-            before="" if verdict == "undo" else question_fields(item),
+            decision.seconds,
+            decision.verdict,
+            decision.criteria,
+            decision.reason,
+            decision.options,
+            wrong_facts=decision.wrong_facts,
+            before="" if decision.verdict == "undo" else question_fields(item),
             after=after,
         )
-        return MadeReview(review, item, made)
+        return MadeReview(review, item, version)
 
-    def _revised(
-        self, item: ReviewedItem, revision: Revision, reviewer: str, *, insist: bool
-    ) -> tuple[ReviewedItem, str]:
-        made = new_version(item, revision, reviewer=reviewer)
-        against = self._refusals(made.question)
-        if against and not insist:
-            raise InputError(f"the new wording is refused ({'; '.join(against)}); change it, or keep it with `insist`")
-        checks = {"against": against} if against else {}
-        return made, question_fields(made, question=made.question.id, **checks)
-
-    def check(self, question: str, revision: Revision) -> list[str]:
-        """Run the text checks on a new wording and list the refusals. Raises InputError for an invalid revision."""
-        return self._refusals(new_version(self.item(question), revision, reviewer="").question)
-
-    def _refusals(self, made: Question) -> list[str]:
+    def _revised(self, item: ReviewedItem, decision: GivenVerdict) -> tuple[ReviewedItem, str]:
+        version = new_version(item, decision.revision or Revision(), reviewer=decision.reviewer)
+        made = version.question
         [sample] = self.store.samples(ids=[made.sample])
         asked = {each.id: each for each in self.store.questions(samples=[made.sample])}
         first = asked.get(first_version(made.id))
         before = asked.get(first.parent) if first else None
-        return refusals(made, sample, self.store.graphs([sample.id]).get(sample.id), before)
+        against = refusals(made, sample, self.store.graphs([sample.id]).get(sample.id), before)
+        if against and not decision.insist:
+            raise NotInsistedError(
+                f"a check refuses the new wording ({'; '.join(against)}); change it, or insist on it"
+            )
+        return version, question_fields(version, question=made.id, **({"against": against} if against else {}))
 
     def resting_on(self, question: str, triplet: str) -> list[str]:
         """Find the ids of all questions, of any sample and run, whose key has a fact: a triplet of a question's key.
@@ -170,20 +145,19 @@ class ReviewDesk:
         resting = [each for each in asked if _steps_on(each, step, question.sample)]
         return sorted(resting, key=lambda each: each.id)
 
-    def _rejections(self, made: MadeReview, step: Triplet) -> Iterable[MadeReview]:
-        question, reviewer = made.item.question, made.review.reviewer
+    def _rejections(self, question: Question, reviewer: str, step: Triplet) -> Iterable[MadeReview]:
         reason = f"wrong fact: {step.subject.label} {step.relation} {step.object.label}"
         for each in self._resting_on(question, step):
             last = standing(self.store.reviews([each.id])).get(reviewer)
-            opinions = Opinions(reason=reason, wrong_facts=_steps_on(each, step, question.sample))
-            rejection = self.make(each.id, "reject", reviewer=reviewer, opinions=opinions)
-            is_known = last is not None and (last.verdict, last.version) == ("reject", rejection.item.version)
+            wrong = _steps_on(each, step, question.sample)
+            rejection = self.make(GivenVerdict(each.id, "reject", reviewer, reason=reason, wrong_facts=wrong))
+            is_known = last is not None and (last.verdict, last.version) == ("reject", rejection.review.version)
             if each.id != question.id and not is_known:
                 yield rejection
 
     def write(self, made: Sequence[MadeReview], wrong: Sequence[Key] = ()) -> list[Review]:
         """Store decisions in one transaction, with the versions that they make, and mark facts as ``wrong``."""
-        loaded = [each.item.question for each in made if each.item.question.status == "loaded"]
+        loaded = [each.item.question for each in made if each.item and each.item.question.status == "loaded"]
         versions = [each.version for each in made if each.version]
         forms = [form for version in versions if (form := revised_form(version))]
 
@@ -226,13 +200,6 @@ def seconds_of(text: str) -> float:
     return round(min(max(seconds, 0.0), LONGEST), 1) if math.isfinite(seconds) else 0.0
 
 
-def _one_of(items: Iterable[ReviewedItem], question: str) -> ReviewedItem:
-    item = next((each for each in items if each.question.id == question), None)
-    if item is None:
-        raise InputError(f"no question {question!r} to review; give the id of a question of this workspace")
-    return item
-
-
 def _step(item: ReviewedItem, triplet: str) -> Triplet:
     key = item.question.key
     step = next((each for each in key if each.id == triplet), None)
@@ -251,30 +218,31 @@ def _steps_on(question: Question, step: Triplet, sample: str) -> tuple[str, ...]
     )
 
 
-def _check_verdict(verdict: ReviewVerdict, revision: Revision | None, opinions: Opinions) -> None:
+def _check(item: ReviewedItem, decision: GivenVerdict) -> None:
     verdicts = [each for each in get_args(ReviewVerdict) if each != "rate"]
-    if verdict not in verdicts:
-        raise InputError(f"the verdict is {verdict!r}; it must be one of {', '.join(verdicts)}")
-    if (verdict == "revise") != (revision is not None):
+    if decision.verdict not in verdicts:
+        raise InputError(f"the verdict is {decision.verdict[:60]!r}; it must be one of {', '.join(verdicts)}")
+    if (decision.verdict == "revise") != (decision.revision is not None):
         raise InputError("the verdict 'revise' needs a new wording, and no other verdict takes one")
-    if opinions.wrong_facts and verdict != "reject":
+    if decision.wrong_facts and decision.verdict != "reject":
         raise InputError("a question that rests on a wrong fact can only be rejected; reject it, or unmark the fact")
+    for triplet in decision.wrong_facts:
+        _step(item, triplet)
+    if len(decision.reason) > MOST_REASON:
+        raise InputError(f"the reason has {len(decision.reason):,} characters; the limit is {MOST_REASON:,}")
+    if not 0 <= decision.seconds < math.inf:
+        raise InputError(f"the seconds are {decision.seconds!r}; give a number of 0 or more")
+    _check_words(item, decision)
 
 
-def _check_opinions(item: ReviewedItem, opinions: Opinions) -> None:
+def _check_words(item: ReviewedItem, decision: GivenVerdict) -> None:
     wrong = [option for option in item.options if option != item.question.answer]
     for what, pairs, names, words in (
-        ("criterion", opinions.criteria, CRITERIA, OPINIONS),
-        ("option", opinions.options, wrong, OPTION_FLAGS),
+        ("criterion", decision.criteria, CRITERIA, OPINIONS),
+        ("option", decision.options, wrong, OPTION_FLAGS),
     ):
         for name, word in pairs:
             if name not in names:
                 raise InputError(f"no {what} {name!r}; available: {', '.join(names) or 'none'}")
             if word not in words:
                 raise InputError(f"{what} {name!r} is {word!r}; give {' or '.join(words)}")
-    for triplet in opinions.wrong_facts:
-        _step(item, triplet)
-    if len(opinions.reason) > MOST_REASON:
-        raise InputError(f"the reason has {len(opinions.reason):,} characters; the limit is {MOST_REASON:,}")
-    if not 0 <= opinions.seconds < math.inf:
-        raise InputError(f"the seconds are {opinions.seconds!r}; give a number of 0 or more")

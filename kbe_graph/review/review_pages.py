@@ -1,7 +1,6 @@
 """The pages of ``kbe review``: values in, escaped HTML out; decisions in, the next question out; on this machine."""
 
 import getpass
-import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,16 +11,13 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kbe_graph.errors import InputError, KbeError
-from kbe_graph.files.image import mime_of, publish_picture
-from kbe_graph.models.images import Encoding, encode_jpeg
-from kbe_graph.review.item_form import KEYS, FormPicture
-from kbe_graph.review.review_queue import ItemQueue, Listing, Outcome
-from kbe_graph.web.access import GUEST, AccessControl, origin_of
-from kbe_graph.web.page_server import listen, run_server, warn_if_open
-from kbe_graph.web.pages import in_thread, number_of, page_link, page_templates, pairs_of
+from kbe_graph.review.item_form import KEYS, address_of, origin_of
+from kbe_graph.review.item_queue import ItemQueue, Listing
+from kbe_graph.review.review_desk import NotInsistedError
+from kbe_graph.web.access import GUEST
+from kbe_graph.web.pages import in_thread, number_of, page_link, page_templates, pairs_of, shown_picture
 
 PART = 60  # questions on a page of the gallery
-SIZES = {"small": Encoding(side=240, quality=70), "page": Encoding(side=1280, quality=85)}
 TONES = {
     "approved": "good",
     "revised": "good",
@@ -35,12 +31,11 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class ReviewRequest(NamedTuple):
-    """A reviewer's request: its fields, its list, and whether a script sent it."""
+    """A reviewer's request: its fields and its list."""
 
     reviewer: str
     pairs: Sequence[tuple[str, str]]
     listing: Listing
-    by_script: bool
 
     @property
     def given(self) -> Mapping[str, str]:
@@ -56,6 +51,7 @@ class ReviewPages:
         self._lines: dict[str, str] = {}  # what the next page of a reviewer says
         self._environment = page_templates("kbe_graph.review")
         self._environment.globals |= {"link": page_link, "tones": TONES, "keys": KEYS}
+        self._environment.filters |= {"origin_of": origin_of, "address_of": address_of}
 
     def page(self, name: str, asked: ReviewRequest, status: int = 200, **values: Any) -> Response:
         """Render a page."""
@@ -75,12 +71,11 @@ class ReviewPages:
         cards = queue.listed(asked.listing)
         start = number_of(asked.given, "from", 0, most=max(len(cards) - 1, 0))
         shown = cards[start : start + PART]
-        pictured = {sample for sample, files in queue.pictures(card.sample for card in shown).items() if files}
         return self.page(
             "gallery",
             asked,
             cards=shown,
-            pictured=pictured,
+            pictured={sample for sample, files in queue.pictures(card.sample for card in shown).items() if files},
             counts=queue.counts(),
             start=start,
             total=len(cards),
@@ -94,21 +89,14 @@ class ReviewPages:
         given = asked.given.get("id", "")
         card = queue.card(queue.newest(given) or given)
         queue.claim(card.id, reviewer)
-        files = queue.pictures([card.sample]).get(card.sample, ())
-        pictures = [
-            FormPicture(
-                page_link("picture", sample=card.sample, size="page", number=place),
-                page_link("picture", sample=card.sample, number=place),
-            )
-            for place, _ in enumerate(files)
-        ]
         ids = [each.id for each in queue.listed(listing)]
         place = ids.index(card.id) if card.id in ids else -1
         return self.page(
             "item",
             asked,
-            form=queue.form(card.id, reviewer)._replace(pictures=pictures),
+            form=queue.form(card.id, reviewer),
             card=card,
+            pictures=len(queue.pictures([card.sample]).get(card.sample, ())),
             is_broken=card.state == "rejected" and not queue.states[card.id].counted,
             can_undo=queue.last_of(reviewer) is not None,
             place=place + 1,
@@ -126,45 +114,30 @@ class ReviewPages:
         return RedirectResponse(_to_item(id_, asked.listing), 303)
 
     def decide(self, asked: ReviewRequest) -> Response:
-        """Save a decision, then go to the next question, or ask again."""
-        return self._answer(asked, self._queue.decide(asked.pairs, asked.reviewer, asked.listing))
-
-    def undo(self, asked: ReviewRequest) -> Response:
-        """Undo the reviewer's last decision, and go to its question."""
-        return self._answer(asked, self._queue.undo(asked.reviewer))
-
-    def _answer(self, asked: ReviewRequest, outcome: Outcome) -> Response:
-        if outcome.warning and asked.by_script:
-            return JSONResponse({"asking": outcome.warning}, 409)
-        if outcome.warning:
-            raise InputError(outcome.warning)
+        """Save a decision, then go to the next question; or undo the last one, and go to its question."""
+        outcome = self._queue.decide(asked.pairs, asked.reviewer, asked.listing)
         if outcome.shown:
             self._queue.claim(outcome.shown, asked.reviewer)
         self._lines[asked.reviewer] = outcome.line
         address = (
             _to_item(outcome.shown, asked.listing) if outcome.shown else page_link("next", **_values(asked.listing))
         )
-        return JSONResponse({"to": address}) if asked.by_script else RedirectResponse(address, 303)
+        return JSONResponse({"to": address})
 
     def picture(self, asked: ReviewRequest) -> Response:
         """Send a picture of a sample in the queue: the first one, or that at ``number``."""
         sample = asked.given.get("sample", "")
-        files = self._queue.pictures([sample]).get(sample)
-        if not files:
-            raise InputError(f"no picture of {sample!r} in the folders that its benchmark was loaded with")
-        file = files[number_of(asked.given, "number", 0, most=len(files) - 1)]
-        if encoding := SIZES.get(asked.given.get("size", "")):
-            return Response(encode_jpeg(file, encoding), media_type="image/jpeg", headers=KEPT)
-        content = publish_picture(file)
-        return Response(content, media_type=mime_of(content), headers=KEPT)
+        content, kind = shown_picture(self._queue.pictures([sample]).get(sample, ()), asked.given)
+        return Response(content, media_type=kind, headers=KEPT)
 
     def error(self, request: Request, error: Exception) -> Response:
-        """Tell an error, to a script as JSON."""
-        status = 404 if isinstance(error, InputError) and request.method == "GET" else 400
-        asked = ReviewRequest(str(request.scope[GUEST]), (), Listing(), _is_script(request))
-        if asked.by_script:
-            return JSONResponse({"error": str(error)}, status)
-        return self.page("error", asked, status, message=str(error))
+        """Tell an error, of a decision to the page's script."""
+        if isinstance(error, NotInsistedError):
+            return JSONResponse({"asking": str(error)}, 409)
+        if request.method == "POST":
+            return JSONResponse({"error": str(error)}, 400)
+        asked = ReviewRequest(str(request.scope[GUEST]), (), Listing())
+        return self.page("error", asked, 404 if isinstance(error, InputError) else 400, message=str(error))
 
 
 def _values(listing: Listing) -> dict[str, str]:
@@ -173,10 +146,6 @@ def _values(listing: Listing) -> dict[str, str]:
 
 def _to_item(id_: str, listing: Listing) -> str:
     return page_link("item", id=id_, **_values(listing))
-
-
-def _is_script(request: Request) -> bool:
-    return "json" in request.headers.get("accept", "")
 
 
 def review_app(queue: ItemQueue) -> Starlette:
@@ -195,7 +164,7 @@ def review_app(queue: ItemQueue) -> Starlette:
             prefix, given = "list-" if method == "POST" else "", dict(pairs)
             listing = Listing(*(given.get(f"{prefix}{name}", "")[:200] for name in Listing._fields))
             reviewer = str(request.scope[GUEST])
-            return await in_thread(locked, ReviewRequest(reviewer, pairs, listing, _is_script(request)))
+            return await in_thread(locked, ReviewRequest(reviewer, pairs, listing))
 
         return Route(path, endpoint, methods=[method])
 
@@ -204,44 +173,11 @@ def review_app(queue: ItemQueue) -> Starlette:
         route("/item", pages.item),
         route("/next", pages.next),
         route("/decide", pages.decide, "POST"),
-        route("/undo", pages.undo, "POST"),
         route("/picture", pages.picture),
         Mount("/static", StaticFiles(packages=[("kbe_graph.review", "static")])),
         Mount("/design", StaticFiles(packages=[("kbe_graph.web", "static")])),
     ]
     return Starlette(routes=routes, exception_handlers={KbeError: pages.error})
-
-
-def serve_review(
-    make_queue: Callable[[], ItemQueue],
-    *,
-    ready: Callable[[Mapping[str, str]], None],
-    host: str = "127.0.0.1",
-    port: int = 0,
-    public: str = "",
-) -> None:
-    """Serve the pages of a queue; ``ready`` receives the address of each reviewer, by name.
-
-    An address can be opened repeatedly until the server stops. ``public`` is the address of a TLS proxy in front of the
-    server. Warns (KbeWarning) if other machines can reach the pages. Raises ConfigError if the host or the port is not
-    available, and what ``make_queue`` raises.
-    """
-    beginning = origin_of(public) if public else ""
-    with listen(host, port) as place:
-        queue = make_queue()
-        tokens = {secrets.token_urlsafe(24): reviewer for reviewer in queue.scope.reviewers}
-        app = AccessControl(
-            review_app(queue),
-            port=place.port,
-            guests=tokens,
-            command="kbe review",
-            hosts=place.hosts,
-            public=public,
-            again=True,
-        )
-        warn_if_open(place)
-        ready({reviewer: f"{beginning or place.address}/?token={token}" for token, reviewer in tokens.items()})
-        run_server(app, place)
 
 
 def user_name() -> str:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kbe_graph.review.reviewed_items import row_name
-from kbe_graph.review.state import QuestionState, ReviewedItem
+from kbe_graph.review.state import QuestionState, ReviewedItem, current_items, first_version, row_name, state_in_words
 from kbe_graph.statistics.intervals import Measurement, calm, mean_share
 from kbe_graph.statistics.rater_agreement import agreement
 from kbe_graph.types import CRITERIA, OPINIONS, Question, Review
@@ -58,12 +57,17 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def review_report(items: Sequence[ReviewedItem], states: Mapping[str, QuestionState], *, seed: int = 0) -> ReviewReport:
-    """Summarise the decisions that count, without the versions that reviewers wrote.
+    """Summarise the decisions that count on first versions, each question in the state of its current version.
 
     Figures for fewer than six items have no interval.
     """
+    last = {first_version(item.question.id): state_in_words(item, states) for item in current_items(items, states)}
     questions = [item.question for item in items if item.question.status != "revised"]
-    reviewed = [(question, states[question.id]) for question in questions if states[question.id].counted]
+    reviewed = [
+        (question, states[question.id]._replace(state=last[question.id]))
+        for question in questions
+        if states[question.id].counted
+    ]
     reviews = [review for _, state in reviewed for review in state.counted]
     number: Counter[str] = Counter(state.state for _, state in reviewed)
     kept, seconds = number["approved"] + number["revised"], [each.seconds for each in reviews if each.seconds]

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,8 +36,8 @@ class Revision:
 
     text: str | None = None
     answer: str | None = None
-    aliases: tuple[str, ...] | None = None
-    options: tuple[str, ...] | None = None
+    aliases: Sequence[str] | None = None
+    options: Sequence[str] | None = None
 
     def fields_of(self, item: ReviewedItem) -> dict[str, Any]:
         """Compute text, answer, aliases and options of the new version. Raises InputError if they are invalid."""
@@ -59,17 +59,10 @@ class Revision:
 
 def revision_of(fields: Mapping[str, Any]) -> Revision:
     """Parse a revision from a mapping of fields. Raises InputError for an unknown field and for what is not text."""
-    if strangers := fields.keys() - set(Revision.__slots__):
-        raise InputError(f"no field {min(strangers)!r} to revise; the fields are {', '.join(Revision.__slots__)}")
-    for name in ("text", "answer"):
-        if not isinstance(fields.get(name, ""), str):
-            raise InputError(f"{name!r} is {fields[name]!r}; write a text")
-    for name in ("aliases", "options"):
-        names = fields.get(name, ())
-        if not isinstance(names, list | tuple) or not all(isinstance(each, str) for each in names):
-            raise InputError(f"{name!r} is {names!r}; give a list of texts")
-    lists = {name: tuple(fields[name]) for name in ("aliases", "options") if name in fields}
-    return Revision(text=fields.get("text"), answer=fields.get("answer"), **lists)
+    for name, value in fields.items():
+        if name not in Revision.__slots__ or isinstance(value, str) != (name in {"text", "answer"}):
+            raise InputError(f"cannot revise {name!r} to {value!r}; give texts as text and answer, and lists as others")
+    return Revision(**fields)
 
 
 def new_version(item: ReviewedItem, revision: Revision, *, reviewer: str) -> ReviewedItem:

@@ -1,4 +1,4 @@
-"""The version and the state of each question according to its decisions, and the reviewers it still needs.
+"""The questions under review, with their versions, and the state of each according to the decisions on it.
 
 The last decision of each reviewer counts, without undone ones. If two reviewers differ, the question is disputed until
 a third has seen it; then the majority decides or, in a tie, the last reviewer.
@@ -11,8 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
+from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.seeds import seed_of
-from kbe_graph.types import Question, Review
+from kbe_graph.store import Store
+from kbe_graph.text import fold
+from kbe_graph.types import RAW, Question, Review, Sample
 
 State = Literal["open", "approved", "rejected", "revised", "disputed", "stale", "rated"]
 STATES: tuple[State, ...] = ("open", "approved", "rejected", "revised", "disputed", "stale", "rated")
@@ -56,6 +59,47 @@ def reviewed_item(question: Question, options: Sequence[str] = ()) -> ReviewedIt
     seen = [question.text, question.answer, list(question.aliases), sorted(options), key]
     version = hashlib.sha256(json.dumps(seen, ensure_ascii=False).encode()).hexdigest()[:16]
     return ReviewedItem(question, tuple(options), version)
+
+
+def read_items(
+    store: Store, *, run: str | None = None, benchmark: str | None = None, samples: Sequence[str] | None = None
+) -> list[ReviewedItem]:
+    """Read a run's questions, or the raw ones if no run is given, with reviewers' versions, sorted by id.
+
+    ``benchmark`` and ``samples`` (ids) restrict them. Raises InputError for a benchmark that was not loaded.
+    """
+    questions = [
+        question
+        for status in ("kept", "revised")
+        for question in store.questions(run=run or RAW, status=status, samples=samples)
+    ]
+    owners = {sample.id: sample for sample in store.samples(benchmark=benchmark, ids=samples)}
+    if benchmark is not None and not owners:
+        raise store.no_benchmark(benchmark)
+    if run is None:
+        asked = {question.sample for question in questions if question.status == "kept"}
+        questions += [raw_question(sample) for id_, sample in owners.items() if id_ not in asked]
+    own = [question for question in questions if question.sample in owners]
+    options = read_options(store, own, owners)
+    items = (reviewed_item(question, options[question.id]) for question in own)
+    return sorted(items, key=lambda item: item.question.id)
+
+
+def read_options(
+    store: Store, questions: Iterable[Question], samples: Mapping[str, Sample]
+) -> dict[str, tuple[str, ...]]:
+    """Read the options of questions by id: those of their multiple-choice form, or else the benchmark's for raw ones.
+
+    Options that do not include the answer are left out.
+    """
+    asked = list(questions)
+    options = {question.id: samples[question.sample].choices for question in asked if question.kind == "raw"}
+    options |= {form.question: form.options for form in store.forms_of([each.id for each in asked], form="choice")}
+    return {each.id: _about(each.answer, options.get(each.id, ())) for each in asked}
+
+
+def _about(answer: str, options: tuple[str, ...]) -> tuple[str, ...]:
+    return options if fold(answer) in map(fold, options) else ()
 
 
 def first_version(question: str) -> str:
@@ -120,8 +164,10 @@ def question_states(
 def _makers(item: ReviewedItem, of_parent: Iterable[Review]) -> Iterator[Review]:
     for review in standing(of_parent).values():
         if review.verdict == "revise" and made_question(review) == item.question.id:
-            approval = f"{item.question.id}|{review.reviewer}|"  # no number: before each decision on the version itself
-            yield replace(review, id=approval, question=item.question.id, version=item.version, verdict="approve")
+            id_ = f"{item.question.id}|{review.reviewer}|"  # no number: before each decision on the version itself
+            yield replace(
+                review, id=id_, question=item.question.id, version=item.version, verdict="approve", before="", after=""
+            )
 
 
 def _state(item: ReviewedItem, reviews: Sequence[Review], needed: int) -> QuestionState:
@@ -141,3 +187,28 @@ def _deciding(counted: Sequence[Review]) -> Review | None:
     if others and others[0][1] == most:
         return counted[-1] if len(counted) > 2 else None
     return next(review for review in reversed(counted) if (review.verdict, review.after) == kind)
+
+
+def current_items(items: Iterable[ReviewedItem], states: Mapping[str, QuestionState]) -> list[ReviewedItem]:
+    """Select the current version of each question; versions that were undone are left out."""
+    by_id = {item.question.id: item for item in items}
+    current = []
+    for item in by_id.values():
+        last: ReviewedItem | None = None if item.question.status == "revised" else item
+        while last:
+            state, newest = states[last.question.id], last
+            last = by_id.get(made_question(state.deciding)) if state.deciding and state.state == "revised" else None
+            if last is None:
+                current.append(newest)
+    return current
+
+
+def row_name(question: Question) -> str:
+    """Return the row in which a question is counted: raw, re-selected or its hop."""
+    return {"raw": "raw", "reselected": "re-selected"}.get(question.kind, f"hop {question.hop}")
+
+
+def state_in_words(item: ReviewedItem, states: Mapping[str, QuestionState]) -> State:
+    """Return the state of the current version of a question: an approved new version is a revised question."""
+    state = states[item.question.id].state
+    return "revised" if item.question.status == "revised" and state == "approved" else state

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from statistics import median
@@ -11,13 +12,14 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.whole import private_folder, replacing
-from kbe_graph.review.item_form import FormQuestion, FormStep, ItemForm, form_step
+from kbe_graph.graph_access import GraphAccess
+from kbe_graph.review.item_form import ItemForm
 from kbe_graph.review.review_desk import MOST_REASON, check_reviewer, time_now
 from kbe_graph.review.state import number_of
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics.intervals import Measurement
-from kbe_graph.statistics.rater_agreement import Ratings, agreement, class_share, majority, mean_correlation
-from kbe_graph.types import Prediction, Question, Review, Sample
+from kbe_graph.statistics.rater_agreement import Ratings, agreement, class_share, mean_correlation
+from kbe_graph.types import RAW, Prediction, Question, Review, sample_of_question
 
 
 class StudyKind(NamedTuple):
@@ -44,30 +46,18 @@ ANSWERS = StudyKind("answers", {"label": "Is the answer that was given right?"},
 KINDS = {kind.name: kind for kind in (QUALITY, PAIRS, ANSWERS)}
 
 
-class StudyQuestion(NamedTuple):
-    """A question of a study; raters do not see its id, hop, or number of key edges."""
-
-    id: str
-    hop: int
-    edges: int
-    text: str
-    answer: str
-    aliases: tuple[str, ...] = ()
-    path: tuple[FormStep, ...] = ()
-
-
 class StudyItem(NamedTuple):
-    """An item to rate, under an opaque id: a question, two of one sample, or a question with the answer ``given``.
-
-    ``prediction`` is the id of that answer.
-    """
+    """An item to rate, under an opaque id: a question, two of one sample, or a question with a model's ``answer``."""
 
     id: str
-    sample: str
-    picture: str
-    questions: tuple[StudyQuestion, ...]
-    given: str = ""
-    prediction: str = ""
+    questions: tuple[Question, ...]
+    answer: Prediction | None = None
+
+    @property
+    def more_edges(self) -> int:
+        """The number of key edges that the first question of a pair has more than the second."""
+        first, second = self.questions
+        return first.difficulty - second.difficulty
 
 
 class Study(NamedTuple):
@@ -79,82 +69,74 @@ class Study(NamedTuple):
     seed: int
     items: tuple[StudyItem, ...]
 
-
-class _Unit(NamedTuple):
-    stratum: Hashable
-    questions: tuple[Question, ...]
-    prediction: Prediction | None = None
-
     @property
-    def id(self) -> str:
-        return self.prediction.id if self.prediction else " ".join(question.id for question in self.questions)
+    def rated(self) -> list[str]:
+        """The ids of the questions that the ratings are stored with."""
+        return [item.questions[0].id for item in self.items]
 
 
 def draw_study(
     kind: str,
     questions: Sequence[Question],
-    samples: Mapping[str, Sample],
+    answers: Sequence[Prediction] = (),
     *,
     run: str,
     number: int,
     seed: int,
     reselected: bool = False,
-    predictions: Sequence[Prediction] = (),
 ) -> Study:
     """Draw up to ``number`` items, spread evenly over hops, pairs of hops, or verdicts and hops.
 
     ``quality`` takes explored questions, and with ``reselected`` those of hop 0 too (KBE, Table 3); ``pairs`` two
-    questions of one sample at different hops, in random order (appendix G); ``answers`` judged ones of ``predictions``.
-    A larger number only adds items. Raises InputError if there is nothing to draw.
+    questions of one sample at different hops, in random order (appendix G); ``answers`` judged ones of ``answers``. A
+    larger number only adds items. Raises InputError if there is nothing to draw.
     """
     if kind not in KINDS:
         raise InputError(f"no kind of study {kind!r}; choose from {', '.join(KINDS)}")
     kept = [question for question in questions if question.status in {"kept", "loaded"}]
     if kind == "quality":
         kinds = {"explored", "reselected"} if reselected else {"explored"}
-        drawable = [_Unit(each.hop, (each,)) for each in kept if each.kind in kinds]
+        drawable = [StudyItem("", (each,)) for each in kept if each.kind in kinds]
+    elif kind == "pairs":
+        drawable = [StudyItem("", pair) for pair in _pairs(kept, seed)]
     else:
-        drawable = list(_pairs(kept, seed) if kind == "pairs" else _answers(kept, predictions))
-    units = {unit.id: unit for unit in drawable}
-    ids = draw_stratified({id_: unit.stratum for id_, unit in units.items()}, number, seed)
+        drawable = list(_answered(kept, answers))
+    units = {_unit_id(unit): unit for unit in drawable}
+    ids = draw_stratified({id_: _stratum(unit) for id_, unit in units.items()}, number, seed)
     if not ids:
         raise InputError(f"run {run!r} has nothing that a study of {kind} could show; evolve or evaluate it first")
     digest = hashlib.sha256("\n".join((kind, str(seed), *ids)).encode()).hexdigest()
-    items = [_item(units[id_], samples, f"q{seed_of('study', digest, id_):016x}"[:11]) for id_ in ids]
+    items = [units[id_]._replace(id=f"q{seed_of('study', digest, id_):016x}"[:11]) for id_ in ids]
     return Study(f"{kind}-{digest[:10]}", KINDS[kind], run, seed, tuple(items))
 
 
-def _pairs(questions: Iterable[Question], seed: int) -> Iterator[_Unit]:
+def _unit_id(unit: StudyItem) -> str:
+    return unit.answer.id if unit.answer else " ".join(question.id for question in unit.questions)
+
+
+def _stratum(unit: StudyItem) -> Hashable:
+    return unit.answer and unit.answer.verdict, *sorted(question.hop for question in unit.questions)
+
+
+def _answered(questions: Iterable[Question], answers: Iterable[Prediction]) -> Iterator[StudyItem]:
+    asked = {question.id: question for question in questions}
+    judged = sorted((each for each in answers if each.verdict and each.question in asked), key=lambda each: each.id)
+    for answer in {(each.question, each.asked, each.text): each for each in reversed(judged)}.values():
+        yield _judged_item(asked[answer.question], answer)
+
+
+def _judged_item(question: Question, answer: Prediction) -> StudyItem:
+    return StudyItem("", (replace(question, text=answer.asked or question.text, key=()),), answer)
+
+
+def _pairs(questions: Iterable[Question], seed: int) -> Iterator[tuple[Question, ...]]:
     chains: dict[str, dict[int, Question]] = defaultdict(dict)
     for question in sorted(questions, key=lambda question: question.kind == "reselected"):
         chains[question.sample][question.hop] = question
     for chain in chains.values():
         for low, high in combinations(sorted(chain), 2):
             pair = chain[low], chain[high]
-            turned = pair[::-1] if seed_of("turn", seed, f"{pair[0].id} {pair[1].id}") % 2 else pair
-            yield _Unit((low, high), turned)
-
-
-def _answers(questions: Iterable[Question], predictions: Iterable[Prediction]) -> Iterator[_Unit]:
-    by_id = {question.id: question for question in questions}
-    judged = [each for each in predictions if each.verdict and each.question in by_id]
-    first = {(each.question, each.asked, each.text): each for each in sorted(judged, key=lambda each: each.id)[::-1]}
-    for prediction in first.values():
-        question = by_id[prediction.question]
-        yield _Unit((prediction.verdict, question.hop), (question,), prediction)
-
-
-def _item(unit: _Unit, samples: Mapping[str, Sample], id_: str) -> StudyItem:
-    sample, prediction = samples[unit.questions[0].sample], unit.prediction
-    questions = []
-    for each in unit.questions:
-        others = sample.answers if prediction and each.kind == "raw" else ()
-        aliases = tuple(alias for alias in dict.fromkeys((*each.aliases, *others)) if alias != each.answer)
-        text = prediction.asked or each.text if prediction else each.text
-        path = tuple(map(form_step, each.key)) if len(unit.questions) == 1 and not prediction else ()
-        questions.append(StudyQuestion(each.id, each.hop, each.difficulty, text, each.answer, aliases, path))
-    given, answer = (prediction.text, prediction.id) if prediction else ("", "")
-    return StudyItem(id_, sample.id, ", ".join(sample.images), tuple(questions), given, answer)
+            yield pair[::-1] if seed_of("turn", seed, f"{pair[0].id} {pair[1].id}") % 2 else pair
 
 
 def draw_stratified(strata: Mapping[str, Hashable], number: int, seed: object) -> list[str]:
@@ -175,34 +157,38 @@ def draw_stratified(strata: Mapping[str, Hashable], number: int, seed: object) -
 
 
 def save_study(folder: Path, study: Study) -> None:
-    """Save a study in a folder; raises InputError."""
+    """Save the draw of a study in a folder; raises InputError."""
     private_folder(folder)
-    items = [item._asdict() | {"questions": [each._asdict() for each in item.questions]} for item in study.items]
+    items = [(item.id, [each.id for each in item.questions], item.answer and item.answer.id) for item in study.items]
     with replacing(folder / f"{study.name}.json", private=True) as stream:
         json.dump(study._asdict() | {"kind": study.kind.name, "items": items}, stream, ensure_ascii=False, indent=1)
 
 
-def read_study(folder: Path, name: str) -> Study:
-    """Load a study by name from a folder; raises InputError, which lists the names, and DatasetError if damaged."""
+def read_study(folder: Path, name: str, graph: GraphAccess) -> Study:
+    """Load a study by name from a folder, with its questions as they were drawn and answers from the graph.
+
+    Raises InputError, which lists the names, and DatasetError if the file is damaged or a question is gone.
+    """
     files = {file.stem: file for file in folder.glob("*.json")}
     if name not in files:
         names = ", ".join(map(repr, sorted(files))) or "none"
         raise InputError(f"no study {name!r} in this workspace; studies drawn here are {names}")
     try:
         record = json.loads(files[name].read_text(encoding="utf-8"))
-        items = tuple(_item_of_record(item) for item in record["items"])
+        samples = [sample_of_question(id_) for _, ids, _ in record["items"] for id_ in ids]
+        asked = {question.id: question for question in graph.store.questions(samples=samples, status=None)}
+        own = graph.predictions(None if record["run"] == RAW else record["run"]) if record["kind"] == "answers" else ()
+        answers = {answer.id: answer for answer in own}
+        items = tuple(
+            _judged_item(asked[ids[0]], answers[answer])._replace(id=id_)
+            if answer
+            else StudyItem(id_, tuple(asked[each] for each in ids))
+            for id_, ids, answer in record["items"]
+        )
         return Study(**{**record, "kind": KINDS[record["kind"]], "items": items})
-    except (ValueError, TypeError, KeyError) as error:
-        problem = f"not a saved study ({error!r}); draw it again with the same run, number and seed"
+    except (AttributeError, ValueError, TypeError, KeyError) as error:
+        problem = f"not a saved study of this graph ({error!r}); draw it again with the same run, number and seed"
         raise DatasetError(files[name], problem) from None
-
-
-def _item_of_record(record: Mapping[str, Any]) -> StudyItem:
-    questions = (
-        StudyQuestion(**{**each, "aliases": tuple(each["aliases"]), "path": tuple(FormStep(*s) for s in each["path"])})
-        for each in record["questions"]
-    )
-    return StudyItem(**{**record, "questions": tuple(questions)})
 
 
 def make_rating(
@@ -223,12 +209,8 @@ def make_rating(
 
 def study_form(study: Study, item: StudyItem, own: Review | None = None) -> ItemForm:
     """Build the form of an item; ``own`` is the rater's rating so far."""
-    questions = [
-        FormQuestion([(each.text, False)], each.answer, each.aliases, path=each.path, given=item.given)
-        for each in item.questions
-    ]
     asked = {column: (words, "") for column, words in study.kind.asked.items()}
-    return ItemForm(item.id, questions, asked, study.kind.words, "", decides=False, own=own)
+    return ItemForm(item.id, item.questions, asked, study.kind.words, decides=False, answer=item.answer, own=own)
 
 
 def ratings_of(study: Study, reviews: Iterable[Review]) -> dict[str, dict[str, Review]]:
@@ -276,83 +258,62 @@ class StudyResult(NamedTuple):
         return head | self._asdict() | {"study": self.study.name, "items": len(self.study.items), "rows": rows}
 
 
-def study_result(
-    study: Study, reviews: Iterable[Review], predictions: Iterable[Prediction] = (), *, seed: int = 0
-) -> StudyResult:
+def study_result(study: Study, reviews: Iterable[Review], *, seed: int = 0) -> StudyResult:
     """Compute shares and agreement by column, and by hop or difference in key edges; intervals are 95 %.
 
-    In a study of answers, raters and their majority are compared with each judge of the ``predictions`` too.
+    In a study of answers, raters are compared with each judge too.
     """
     by_item = ratings_of(study, reviews)
     words = {id_: {rater: dict(each.criteria) for rater, each in own.items()} for id_, own in by_item.items()}
     raters = tuple(sorted({rater for own in words.values() for rater in own}))
-    rows = [
-        _row(
-            study,
-            asked,
-            group,
-            items,
-            [[words[item.id].get(rater, {}).get(asked) for rater in raters] for item in items],
-            seed,
-        )
-        for asked in study.kind.asked
-        for group, items in _groups(study)
-    ]
+    rows = []
+    for asked in study.kind.asked:
+        for group, items in _groups(study):
+            given = [[words[item.id].get(rater, {}).get(asked) for rater in raters] for item in items]
+            rows.append(_row(study.kind, asked, group, items, given, seed))
     if study.kind is ANSWERS:
-        rows += _judge_rows(study, words, raters, {each.id: each for each in predictions}, seed)
+        rows += _judge_rows(study, words, raters, seed)
     disputed = {
-        id_: columns
+        id_: tuple(asked for asked in study.kind.asked if len({each.get(asked) for each in own.values()}) > 1)
         for id_, own in words.items()
-        if (
-            columns := tuple(asked for asked in study.kind.asked if len({each.get(asked) for each in own.values()}) > 1)
-        )
     }
     times = [each.seconds for own in by_item.values() for each in own.values() if each.seconds]
-    return StudyResult(study, raters, tuple(rows), disputed, median(times) if times else None)
+    differ = {id_: columns for id_, columns in disputed.items() if columns}
+    return StudyResult(study, raters, tuple(rows), differ, median(times) if times else None)
 
 
 def _groups(study: Study) -> Iterator[tuple[str, Sequence[StudyItem]]]:
     yield "all", study.items
     groups = defaultdict(list)
     for item in study.items:
-        groups[abs(_more_edges(item)) if study.kind is PAIRS else item.questions[0].hop].append(item)
+        groups[abs(item.more_edges) if study.kind is PAIRS else item.questions[0].hop].append(item)
     if len(groups) > 1:
         yield from ((f"{key} apart" if study.kind is PAIRS else f"hop {key}", groups[key]) for key in sorted(groups))
 
 
-def _row(study: Study, asked: str, group: str, items: Sequence[StudyItem], words: Ratings, seed: int) -> StudyRow:
-    kind = study.kind
+def _row(kind: StudyKind, asked: str, group: str, items: Sequence[StudyItem], words: Ratings, seed: int) -> StudyRow:
     measured = agreement(words, kind.words, seed=seed)
     if kind is not PAIRS:
         return StudyRow(asked, group, len(items), class_share(words, kind.words[0]), measured)
     planned = [
-        [word and str(word == ("1" if _more_edges(item) > 0 else "2")) for word in row]
+        [word and str(word == ("1" if item.more_edges > 0 else "2")) for word in row]
         for item, row in zip(items, words, strict=True)
-        if _more_edges(item)
+        if item.more_edges
     ]
     correlation = mean_correlation(words, "1", seed=seed)
     return StudyRow(asked, group, len(items), class_share(planned, "True"), (*measured, correlation))
 
 
-def _more_edges(item: StudyItem) -> int:
-    first, second = item.questions
-    return first.edges - second.edges
-
-
 def _judge_rows(
-    study: Study,
-    words: Mapping[str, Mapping[str, Mapping[str, str]]],
-    raters: Sequence[str],
-    predictions: Mapping[str, Prediction],
-    seed: int,
+    study: Study, words: Mapping[str, Mapping[str, Mapping[str, str]]], raters: Sequence[str], seed: int
 ) -> Iterator[StudyRow]:
-    judged = [(words[item.id], predictions[item.prediction]) for item in study.items if item.prediction in predictions]
-    for judge in sorted({vote.judge for _, prediction in judged for vote in prediction.verdicts}):
-        own = [(labels, verdict) for labels, prediction in judged if (verdict := prediction.verdict_of(judge))]
-        columns = {rater: [labels.get(rater, {}).get("label") for labels, _ in own] for rater in raters}
-        if len(raters) > 1:
-            columns["majority"] = [majority(each["label"] for each in labels.values()) for labels, _ in own]
-        for rater, labels_of in columns.items():
-            pairs = [[label, verdict] for label, (_, verdict) in zip(labels_of, own, strict=True)]
+    judged = [(words[item.id], item.answer) for item in study.items if item.answer]
+    for judge in sorted({vote.judge for _, answer in judged for vote in answer.verdicts}):
+        for rater in raters:
+            pairs = [
+                [labels.get(rater, {}).get("label"), verdict]
+                for labels, answer in judged
+                if (verdict := answer.verdict_of(judge))
+            ]
             share = class_share([[verdict] for label, verdict in pairs if label], "right")
-            yield StudyRow(f"{rater} and {judge}", "all", len(own), share, agreement(pairs, ANSWERS.words, seed=seed))
+            yield StudyRow(f"{rater} and {judge}", "all", len(pairs), share, agreement(pairs, ANSWERS.words, seed=seed))

@@ -3,13 +3,12 @@
 import io
 import re
 import warnings
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kbe_graph.show.report_data import DifficultyBar, ReportData
+from kbe_graph.show.report_data import ReportData
 from kbe_graph.show.tables import most_questions, row_order
 from kbe_graph.statistics import FEWEST
 from kbe_graph.text import visible
@@ -59,37 +58,22 @@ class DrawnShare(NamedTuple):
     high: float
 
 
-class DrawnBar(NamedTuple):
-    """A bar, and where to draw it: its group, which has a colour, and its place on the x axis."""
-
-    group: str
-    place: str
-    height: float
-
-
 def charts(data: ReportData) -> list[Chart]:
     """Draw the charts of a report, omitting rows with too few questions."""
-    return [*_drawn(data)]
-
-
-def _drawn(data: ReportData) -> Iterator[Chart]:
-    if points := [*_accuracy_points(data)]:
-        about = f"Accuracy of each model by hop, with 95{NBSP}% intervals; n: number of questions.{FEW}"
-        yield share_chart("accuracy", "Accuracy by hop", about, points, linestyle="-")
-    counts: Counter[str] = Counter()
-    for bar in data.difficulty:
-        counts[bar.row] += bar.questions
-    if enough := [bar for bar in data.difficulty if counts[bar.row] >= FEWEST]:
-        yield difficulty_chart(enough, len(data.models), FEW)
     guesses = [
         DrawnShare("", guesser, row.row, figure.share, figure.low, figure.high)
         for row in (data.guesses.rows if data.guesses else ())
         for guesser, figure in row.guessers.items()
         if figure.questions >= FEWEST
     ]
-    if guesses:
-        about = f"Share of questions answered correctly without the picture, with 95{NBSP}% intervals.{FEW}"
-        yield share_chart("guesses", "Guessed without the picture", about, guesses, "guessed, %", linestyle="-")
+    about = f"Accuracy of each model by hop, with 95{NBSP}% intervals; n: number of questions.{FEW}"
+    blind = f"Share of questions answered correctly without the picture, with 95{NBSP}% intervals.{FEW}"
+    drawn = (
+        _share_chart("accuracy", "Accuracy by hop", about, list(_accuracy_points(data)), "right, %"),
+        _difficulty_chart(data),
+        _share_chart("guesses", "Guessed without the picture", blind, guesses, "guessed, %"),
+    )
+    return [chart for chart in drawn if chart]
 
 
 def _accuracy_points(data: ReportData) -> Iterator[DrawnShare]:
@@ -103,38 +87,30 @@ def _accuracy_points(data: ReportData) -> Iterator[DrawnShare]:
         yield DrawnShare(share.benchmark + judge, share.model, place, share.accuracy, share.low, share.high)
 
 
-def difficulty_chart(difficulty: Sequence[DifficultyBar], models: int, omitted: str = "") -> Chart:
-    """Draw a histogram of questions by the number of models that fail them (WikiVQABench, Figure 3)."""
-    rows: Counter[str] = Counter()
-    for bar in difficulty:
-        rows[bar.row] += bar.questions
-    bars = [DrawnBar(bar.row, str(bar.failing), 100 * bar.questions / (rows[bar.row] or 1)) for bar in difficulty]
-    about = f"Share of each row's questions that none, one, ... or all of the {models} models fail.{omitted}"
-    labels = ("models that fail a question", "questions of the row, %")
-    return bar_chart("difficulty", "Difficulty of the questions", about, bars, *labels)
+def _difficulty_chart(data: ReportData) -> Chart | None:
+    import pandas as pd
 
-
-def bar_chart(name: str, title: str, about: str, bars: Sequence[DrawnBar], across: str, up: str) -> Chart:
-    """Draw bars side by side at each place; groups and places keep the given order."""
-    groups, places = (list(dict.fromkeys(names)) for names in zip(*(bar[:2] for bar in bars), strict=True))
-    width = 0.8 / len(groups)
+    frame = pd.DataFrame(data.difficulty, columns=["row", "failing", "questions"])
+    counts = frame.groupby("row")["questions"].transform("sum")
+    frame = frame.assign(share=100 * frame["questions"] / counts)[counts >= FEWEST]
+    if frame.empty:
+        return None
+    groups = list(dict.fromkeys(frame["row"]))
+    shares = frame.pivot_table(index="failing", columns="row", values="share")[groups].rename(columns=_words)
+    about = f"Share of each row's questions that none, one, ... or all of the {len(data.models)} models fail.{FEW}"
     with _style():
         drawing, (panel,) = _panels(1)
-        for number, group in enumerate(groups):
-            own = [bar for bar in bars if bar.group == group]
-            starts = [places.index(bar.place) + (number - (len(groups) - 1) / 2) * width for bar in own]
-            colour = COLOURS[number % len(COLOURS)]
-            panel.bar(starts, [bar.height for bar in own], width, color=colour, label=_words(group))
-        panel.set_xticks(range(len(places)), places)
-        panel.set(xlabel=across, ylabel=up)
+        colours = [COLOURS[place % len(COLOURS)] for place in range(len(groups))]
+        shares.plot.bar(ax=panel, color=colours, width=0.8, rot=0, legend=False)
+        panel.set(xlabel="models that fail a question", ylabel="questions of the row, %")
         _draw_legend(drawing, panel, groups)
-    return Chart(name, title, about, drawing)
+    return Chart("difficulty", "Difficulty of the questions", about, drawing)
 
 
-def share_chart(
-    name: str, title: str, about: str, shares: Sequence[DrawnShare], unit: str = "right, %", *, linestyle: str = "none"
-) -> Chart:
+def _share_chart(name: str, title: str, about: str, shares: Sequence[DrawnShare], unit: str) -> Chart | None:
     """Draw shares as points with intervals, in stacked panels; panels, lines and places keep the given order."""
+    if not shares:
+        return None
     titles, lines = (list(dict.fromkeys(names)) for names in zip(*(share[:2] for share in shares), strict=True))
     with _style():
         drawing, panels = _panels(len(titles))
@@ -154,7 +130,7 @@ def share_chart(
                     color=COLOURS[number % len(COLOURS)],
                     marker=MARKERS[(number + number // len(COLOURS)) % len(MARKERS)],
                     label=_words(line),
-                    linestyle=linestyle,
+                    linestyle="-",
                     capsize=2,
                     elinewidth=1,
                     markersize=5,

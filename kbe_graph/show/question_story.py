@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import cache
 from importlib.resources import files
 from typing import NamedTuple, TypeVar
 
@@ -128,7 +129,7 @@ class QuestionStory:
     @property
     def rule(self) -> str:
         """The rule that dropped it, in words; empty for a reason without one."""
-        return rule_of(self.question.reason)
+        return reason_rules().get(self.question.reason, "")
 
     @property
     def path(self) -> KeyPath:
@@ -200,11 +201,12 @@ def question_chain(store: Store, question: Question) -> FormChain:
     return FormChain(story.words, new, shown, story.notes)
 
 
-def rule_of(reason: str) -> str:
-    """Look up the rule behind a reason; empty for a reason without one."""
+@cache
+def reason_rules() -> dict[str, str]:
+    """Map each reason of a refusal to the rule behind it."""
     from kbe_graph.checks import explanations  # slow to import, and most stories need none
 
-    return next((entry.rule for entry in explanations() if entry.name == reason), "")
+    return {entry.name: entry.rule for entry in explanations()}
 
 
 def _verdict_text(inspection: StoredInspection) -> str:

@@ -14,7 +14,7 @@ from kbe_graph.export.jsonl import record, said_record
 from kbe_graph.facts.walk import EntityFacts
 from kbe_graph.files.image import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
-from kbe_graph.show.question_story import JudgedAnswer, QuestionStory, card, question_stories, rule_of
+from kbe_graph.show.question_story import JudgedAnswer, QuestionStory, card, question_stories, reason_rules
 from kbe_graph.show.terminal import WIDTH, Line, LineStyle, rendered, terminal_width
 from kbe_graph.store import SampleStatus
 from kbe_graph.store.nodes import StoredGuess, StoredInspection
@@ -118,7 +118,7 @@ class SampleStory:
 def _state(state: SampleStatus) -> Line:
     if state.status != "dropped":
         return _line("reason", "next", NEXT[state.status])
-    detail, rule = f": {state.detail}" if state.detail else "", rule_of(state.reason)
+    detail, rule = f": {state.detail}" if state.detail else "", reason_rules().get(state.reason)
     return _line("reason", "dropped", state.reason + detail + (f" ({rule})" if rule else ""))
 
 

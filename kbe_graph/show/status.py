@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from kbe_graph.checks import explanations
 from kbe_graph.show.terminal import Line
 from kbe_graph.store.funnel import NAMED
 
@@ -12,7 +11,6 @@ Counts = Mapping[str, Any]
 STATUSES = ("loaded", "extracted", "dropped")
 WAITING, STILL, OTHERS, NO_ROOT = "waits for a graph", "not asked yet", "not in this run", "no noun and no other thing"
 WORST = 3  # reasons listed per stage
-EXPLAINED = 5  # reasons explained in total
 Row = tuple[str, str, str, Sequence[str]]
 """A line of the screen: a label, a count, a share, and remarks."""
 
@@ -84,31 +82,23 @@ def _reasons(counts: Counts) -> dict[str, int]:
     return dict(counts.get("dropped by reason", {}))
 
 
-def reason_rules() -> dict[str, str]:
-    """Map each reason to the rule behind it."""
-    return {entry.name: entry.rule for entry in explanations()}
-
-
-def screen(counts: Counts, rules: Mapping[str, str]) -> Iterator[Line]:
-    """Yield the screen as lines; ``rules`` explain the reasons."""
+def screen(counts: Counts) -> Iterator[Line]:
+    """Yield the screen as lines."""
     if "wiki" in counts:
         yield from _block("from Wikipedia", [_counted(*pair) for pair in counts["wiki"].items()])
     if not counts["samples"]:
         yield Line("text", "no samples yet; load a benchmark with 'kbe load FILE'")
         return
-    seen: Counter[str] = Counter()
-    yield from _block("samples", _sample_rows(counts, seen))
+    yield from _block("samples", _sample_rows(counts))
     for name, run in counts["runs"].items():
         states = {"running": " (not finished; re-run the command to resume)", "failed": " (failed; re-run to retry)"}
-        yield from _block(f"run {name}{states.get(run.get('state'), '')}", _run_rows(counts, name, seen))
+        yield from _block(f"run {name}{states.get(run.get('state'), '')}", _run_rows(counts, name))
     if "reviews" in counts:
         rows = ((run, str(of["questions"]), "", [_listed(of)]) for run, of in counts["reviews"].items())
         yield from _block("questions reviewed by people", rows)
-    if worst := [reason for reason, _ in seen.most_common() if reason in rules][:EXPLAINED]:
-        yield from _block("rules behind the most frequent reasons", ((name, "", "", [rules[name]]) for name in worst))
     if not counts["runs"]:
         yield Line("text", "no run yet; generate new questions with 'kbe evolve'")
-    yield Line("text", "all counts: kbe status --all; all reasons, with examples: kbe filters")
+    yield Line("text", "all counts: kbe status --all; what each reason means, with examples: kbe filters")
 
 
 def _block(title: str, rows: "Iterator[Row] | Sequence[Row]") -> Iterator[Line]:
@@ -126,11 +116,11 @@ def _counted(name: str, value: Any) -> Row:
     return (name, "", "", [_listed(value)]) if isinstance(value, Mapping) else (name, str(value), "", [])
 
 
-def _sample_rows(counts: Counts, seen: Counter[str]) -> Iterator[Row]:
+def _sample_rows(counts: Counts) -> Iterator[Row]:
     loaded, graphs = sample_stages(counts)
     waiting = graphs.reasons.get(WAITING, 0)
     yield "loaded", str(loaded.kept), "", [f"{waiting} of them need 'kbe extract'"] if waiting else []
-    yield graphs.name, *_share(graphs.kept, loaded.kept), ["shares are of all loaded samples", *_worst(graphs, seen)]
+    yield graphs.name, *_share(graphs.kept, loaded.kept), ["shares are of all loaded samples", *_worst(graphs)]
     for extraction in counts["graphs"]:
         if extraction["parser"]:  # graphs of an older version have no record
             read = f"text parsed with {extraction['parser']}, kbe {extraction['version']}"
@@ -139,14 +129,14 @@ def _sample_rows(counts: Counts, seen: Counter[str]) -> Iterator[Row]:
     yield "answer is a noun", *_share(counts["parts"]["Pos_T1"], loaded.kept), [others]
 
 
-def _run_rows(counts: Counts, name: str, seen: Counter[str]) -> Iterator[Row]:
+def _run_rows(counts: Counts, name: str) -> Iterator[Row]:
     run = counts["runs"][name]
     for label in ("chosen", "models"):
         if run.get(label):
             yield label, "", "", [f"{role}: {value}" for role, value in run[label].items()]
     for stage in run_stages(counts, name):
-        yield stage.name, *_share(stage.kept, stage.loaded), [f"of {stage.of}", *_worst(stage, seen)]
-    yield from _fact_rows(run, seen)
+        yield stage.name, *_share(stage.kept, stage.loaded), [f"of {stage.of}", *_worst(stage)]
+    yield from _fact_rows(run)
     if named := run.get(NAMED):
         listed = [f"{row} {_percent(of['right'], of['asked'])} of {of['asked']}" for row, of in named.items()]
         yield "guesses", "", "", [f"{NAMED}: {', '.join(listed)}; kept or dropped"]
@@ -155,7 +145,7 @@ def _run_rows(counts: Counts, name: str, seen: Counter[str]) -> Iterator[Row]:
         yield "verdicts", "", "", [f"yes from the verifier on {verdicts['questions']} questions: {', '.join(listed)}"]
 
 
-def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
+def _fact_rows(run: Counts) -> Iterator[Row]:
     hops = list(run["candidates"].values())
     if not hops:
         return
@@ -165,12 +155,11 @@ def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
         reasons.update(hop.get("dropped by reason", {}))
     facts = FunnelStage("facts used", kept, kept + dropped, dict(reasons.most_common()))
     looked_at = f"of {kept + passed + dropped} candidates; {passed} passed but not drawn"
-    yield facts.name, *_share(kept, kept + passed + dropped), [looked_at, *_worst(facts, seen)]
+    yield facts.name, *_share(kept, kept + passed + dropped), [looked_at, *_worst(facts)]
 
 
-def _worst(stage: FunnelStage, seen: Counter[str]) -> list[str]:
+def _worst(stage: FunnelStage) -> list[str]:
     reasons = dict(list(stage.reasons.items())[:WORST])
-    seen.update(reasons)
     rest = stage.of - stage.kept - sum(reasons.values())
     listed = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
     return [f"the others: {listed}" + (f", other reasons {rest}" if rest else "")] if reasons else []

@@ -5,7 +5,7 @@ extra ``figures``; without it their ``note`` says so.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import isnan, sqrt
 
@@ -62,12 +62,6 @@ def mean_correlation(ratings: Ratings, name: str, *, seed: int = 0) -> Measureme
         return float(np.mean(each)) if each else np.nan
 
     return _bootstrapped("Pearson", rows[(~np.isnan(rows)).sum(axis=1) > 1], correlation, seed)
-
-
-def majority(words: Iterable[str]) -> str | None:
-    """Return the most frequent word, None on a tie or without words."""
-    first, second = (*Counter(words).most_common(2), None, None)[:2]
-    return first[0] if first and (second is None or second[1] < first[1]) else None
 
 
 def _counts(ratings: Ratings, classes: Sequence[str]) -> Array:

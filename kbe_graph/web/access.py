@@ -1,10 +1,11 @@
-"""Access control for web pages: only browsers with a personal link, under known hosts, from the pages themselves."""
+"""The server of web pages on this machine, for guests with a personal link, under its own host and origin."""
 
+import asyncio
 import secrets
-from collections.abc import Iterable, Mapping
-from ipaddress import ip_address
-from urllib.parse import urlsplit
+import socket
+from collections.abc import Callable, Iterable, Mapping
 
+import uvicorn
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -12,6 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kbe_graph.errors import ConfigError
 
+HOST = "127.0.0.1"
+CONNECTIONS = 100  # at the same time; a browser opens six
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -19,48 +22,26 @@ HEADERS = {
     ),
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",  # with no-referrer, a form's own origin would be null
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 CLOSE = {"connection": "close"}  # a refused request keeps no connection
 GUEST = "kbe_guest"  # key of the guest's name in a request's scope
 
 
 class AccessControl:
-    """ASGI middleware that refuses foreign hosts and origins, and requests without the cookie of a guest.
+    """ASGI middleware that refuses foreign hosts and origins, and requests without the token of a guest.
 
-    A guest gets the cookie for a token. ``guests`` maps tokens to names; a token works once unless ``again``. ``hosts``
-    are additional host names, without port, besides those of loopback and the address that a request came to, which no
-    other machine's site can have. ``public`` is the address (``https://review.example``) of a proxy before the server,
-    if any. ``command`` is named in refusals.
+    A guest's link has the token, and sets it as a cookie. ``guests`` maps tokens to names.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        port: int,
-        guests: Mapping[str, str],
-        command: str,
-        hosts: Iterable[str] = (),
-        public: str = "",
-        again: bool = False,
-    ) -> None:
-        self._app, self._command, self._again = app, command, again
-        own = [f"{host}:{port}".casefold() for host in (*LOOPBACK, *hosts)]
-        beyond = origin_of(public) if public else ""
-        self._origins = {host: f"http://{host}" for host in own} | {urlsplit(beyond).netloc: beyond}
-        self._cookie = f"kbe_{port}"
-        self._tokens = dict(guests)
-        self._keys = {name: secrets.token_urlsafe(32) for name in guests.values()}
+    def __init__(self, app: ASGIApp, port: int, guests: Mapping[str, str]) -> None:
+        self._app, self._guests = app, guests
+        self._hosts, self._cookie = {f"{HOST}:{port}", f"localhost:{port}"}, f"kbe_{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Respond to a request, or pass it on."""
         if scope["type"] != "http":
             return
-        request = Request(scope)
 
         async def send_fenced(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -69,64 +50,65 @@ class AccessControl:
                     headers.setdefault(name, value)
             await send(message)
 
-        await (self._refusal(request) or self._entry(request) or self._app)(scope, receive, send_fenced)
+        await (self._answer(Request(scope)) or self._app)(scope, receive, send_fenced)
 
-    def _refusal(self, request: Request) -> Response | None:
+    def _answer(self, request: Request) -> Response | None:
         host, origin = request.headers.get("host", "").casefold(), request.headers.get("origin")
-        own = self._own_origin(request, host)
-        if not own:
+        if host not in self._hosts:
             return PlainTextResponse(f"the host {host!r} is not served here; use the printed address", 400, CLOSE)
-        is_own = request.method in {"GET", "HEAD"} if origin is None else origin.casefold() == own
-        if not is_own:
+        if origin != f"http://{host}" and (origin is not None or request.method not in {"GET", "HEAD"}):
             refusal = f"requests from {origin!r} are refused here; use the pages themselves"
             return PlainTextResponse(refusal, 403, CLOSE)
-        return None
-
-    def _own_origin(self, request: Request, host: str) -> str:
-        address, port = request.scope["server"]
-        arrived = ip_address(address)
-        arrived = getattr(arrived, "ipv4_mapped", None) or arrived
-        if host == (f"[{arrived}]:{port}" if ":" in str(arrived) else f"{arrived}:{port}"):
-            return f"http://{host}"
-        return self._origins.get(host, "")
-
-    def _entry(self, request: Request) -> Response | None:
-        if guest := _match(self._tokens, request.query_params.get("token", "")):
-            return self._let_in(request, guest)
-        cookie = request.cookies.get(self._cookie, "")
-        request.scope[GUEST] = _match({key: name for name, key in self._keys.items()}, cookie)
-        if request.scope[GUEST]:
-            return None
-        once = "" if self._again else "; it can be used once"
-        return PlainTextResponse(f"open the address that {self._command} printed{once}", 403, CLOSE)
-
-    def _let_in(self, request: Request, guest: str) -> Response:
-        if not self._again:
-            self._tokens = {token: name for token, name in self._tokens.items() if name != guest}
-        url = request.url.remove_query_params("token")
-        answer = RedirectResponse(f"/{url.path.lstrip('/')}" + (f"?{url.query}" if url.query else ""), 303)
-        secure = self._origins.get(request.headers.get("host", "").casefold(), "").startswith("https:")
-        answer.set_cookie(self._cookie, self._keys[guest], httponly=True, samesite="lax", secure=secure)
-        return answer
+        if (token := request.query_params.get("token", "")) in self._guests:
+            answer = RedirectResponse("/", 303)
+            answer.set_cookie(self._cookie, token, httponly=True, samesite="lax")
+            return answer
+        request.scope[GUEST] = self._guests.get(request.cookies.get(self._cookie, ""))
+        return None if request.scope[GUEST] else PlainTextResponse("open the printed address", 403, CLOSE)
 
 
-def origin_of(address: str) -> str:
-    """Return the origin of a public address; raises ConfigError if invalid.
+def serve_pages(
+    make_app: Callable[[], ASGIApp],
+    names: Iterable[str],
+    ready: Callable[[Mapping[str, str]], None],
+    *,
+    port: int = 0,
+    end: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve an application on this machine until interrupted; ``end`` then stops any running work.
 
-    >>> origin_of("https://Review.example/")
-    'https://review.example'
+    ``ready`` receives the address of each guest, by name; it can be opened repeatedly until the server stops. ``port``
+    0 chooses a free one. Raises ConfigError if the port is not available, and what ``make_app`` raises.
     """
     try:
-        url = urlsplit(address.casefold())
-        port = f":{url.port}" if url.port else ""
-    except ValueError:
-        url, port = urlsplit(""), ""
-    if url.scheme not in {"http", "https"} or not url.hostname or url.username or url.path.strip("/") or url.query:
-        raise ConfigError(f"the public address is {address!r}; give one like https://review.example, without a path")
-    host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
-    return f"{url.scheme}://{host}{port}"
+        listener = socket.create_server((HOST, port))
+    except OSError as error:
+        raise ConfigError(f"cannot serve at port {port}: {error.strerror}; choose another `port`") from None
+    with listener:
+        port = listener.getsockname()[1]
+        guests = {secrets.token_urlsafe(24): name for name in names}
+        app = AccessControl(make_app(), port, guests)
+        ready({name: f"http://{HOST}:{port}/?token={token}" for token, name in guests.items()})
+        config = uvicorn.Config(
+            app,
+            lifespan="off",
+            ws="none",
+            http="h11",
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=CONNECTIONS,
+            timeout_graceful_shutdown=2,
+        )
+        _Server(config, end).run(sockets=[listener])
 
 
-def _match(names: Mapping[str, str], given: str) -> str:
-    matches = [name for secret, name in names.items() if secrets.compare_digest(secret.encode(), given.encode())]
-    return matches[0] if matches else ""
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, end: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._end = end
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await asyncio.to_thread(self._end)
+        await super().shutdown(sockets)

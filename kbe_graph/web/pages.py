@@ -1,16 +1,22 @@
-"""What served pages share: the values of a request within limits, links, templates and style."""
+"""What served pages share: the values of a request within limits, links, pictures, templates and style."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
+
+from kbe_graph.errors import InputError
+from kbe_graph.files.image import mime_of, publish_picture
+from kbe_graph.models.images import Encoding, encode_jpeg
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from starlette.requests import Request
 
 LONGEST = 200_000  # maximum bytes of a form
+SIZES = {"small": Encoding(side=240, quality=70), "page": Encoding(side=1280, quality=85)}
 Given = Mapping[str, str]
 T = TypeVar("T")
 
@@ -53,6 +59,21 @@ async def pairs_of(request: "Request") -> list[tuple[str, str]]:
     except ClientDisconnect:
         raise HTTPException(400, "the form did not arrive whole; send it again") from None
     return parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)
+
+
+def shown_picture(pictures: Sequence[Path], given: Given) -> tuple[bytes, str]:
+    """Return the first picture of ``sample``, or the one at ``number``, and its media type.
+
+    The ``size`` "small" is for lists, "page" for a page with text. Raises InputError if there is none, PictureError.
+    """
+    if not pictures:
+        sample = given.get("sample", "")
+        raise InputError(f"no picture of {sample!r} in the folders that its benchmark was loaded with")
+    file = pictures[number_of(given, "number", 0, most=len(pictures) - 1)]
+    if encoding := SIZES.get(given.get("size", "")):
+        return encode_jpeg(file, encoding), "image/jpeg"
+    content = publish_picture(file)
+    return content, mime_of(content)
 
 
 def page_style(package: str, name: str) -> str:

@@ -61,7 +61,7 @@ class Reviews:
         >>> len(work.review.questions(run="demo")) == len(work.questions(run="demo"))
         True
         """
-        from kbe_graph.review.reviewed_items import current_items
+        from kbe_graph.review.state import current_items
 
         items, states, _ = self._read(options)
         return current_items(items, states)
@@ -81,8 +81,7 @@ class Reviews:
     def _read(
         self, options: ReviewChoice, overlap: float = 0, seed: int = 0
     ) -> "tuple[list[ReviewedItem], dict[str, QuestionState], str | None]":
-        from kbe_graph.review.reviewed_items import read_items
-        from kbe_graph.review.state import question_states
+        from kbe_graph.review.state import question_states, read_items
 
         store, run = self._access.store, self._choose_run(options)
         items = read_items(store, run=run, benchmark=options.benchmark)
@@ -133,16 +132,15 @@ class Reviews:
         >>> work.review.decide(question, "undo", reviewer="Ana").verdict
         'undo'
         """
-        from kbe_graph.review.review_desk import Opinions
+        from kbe_graph.review.review_desk import GivenVerdict
         from kbe_graph.review.revision import revision_of
 
         named, flags = tuple((criteria or {}).items()), tuple((options or {}).items())
-        opinions = Opinions(named, reason, flags, tuple(wrong_facts), seconds)
         new = None if revision is None else revision_of(revision)
-        review, *_ = self.desk.decide(
-            question, verdict, reviewer=reviewer, opinions=opinions, revision=new, version=version, insist=insist
+        decision = GivenVerdict(
+            question, verdict, reviewer, named, reason, flags, tuple(wrong_facts), seconds, new, version, insist
         )
-        return review
+        return self.desk.decide(decision)[0]
 
     def resting_on(self, question: str, triplet: str) -> list[str]:
         """List the questions of all samples and runs that rest on a fact: a triplet in the key of a question.
@@ -174,16 +172,16 @@ class Reviews:
         """Serve the pages of a review, or of a ``study``, until interrupted.
 
         ``ready`` receives the address of each reviewer, by name. The questions are chosen as in ``questions``.
-        ``public`` is the address of a TLS proxy in front of the server. Raises ConfigError if the host or the port is
-        not available, and InputError if there is nothing to review.
+        Raises ConfigError if the port is not available, and InputError if there is nothing to review.
 
         >>> work.review.serve(print, run="demo", reviewers=["Ana"])  # doctest: +SKIP
         """
         from kbe_graph.files.image import ImageFolders
-        from kbe_graph.review.review_pages import serve_review, user_name
-        from kbe_graph.review.review_queue import ItemQueue, ReviewQueue, ReviewScope
-        from kbe_graph.review.study_queue import StudyQueue
+        from kbe_graph.review.item_queue import ItemQueue, ReviewScope
+        from kbe_graph.review.review_pages import review_app, user_name
+        from kbe_graph.review.review_queue import ReviewQueue, StudyQueue
         from kbe_graph.show.question_story import question_chain
+        from kbe_graph.web.access import serve_pages
 
         drawn = self._study(options.study) if options.study else None
         name = None if drawn else self._choose_run(options)
@@ -197,7 +195,7 @@ class Reviews:
                 return StudyQueue(self.desk, scope, images, drawn)
             return ReviewQueue(self.desk, scope, images, question_chain)
 
-        serve_review(make_queue, ready=ready, host=options.host, port=options.port, public=options.public)
+        serve_pages(lambda: review_app(make_queue()), names, ready, port=options.port)
 
     @takes
     def export(self, file: Path | str, *, options: SheetOptions) -> int:
@@ -212,7 +210,7 @@ class Reviews:
         """
         from kbe_graph.review.doubt import doubtful_first, doubts
         from kbe_graph.review.exchange import REVIEW_COLUMNS, review_rows, study_columns, study_rows, write_sheet_file
-        from kbe_graph.review.reviewed_items import current_items
+        from kbe_graph.review.state import current_items
 
         columns = REVIEW_COLUMNS
         if options.study:
@@ -253,14 +251,12 @@ class Reviews:
         >>> work.review.take("filled.csv", reviewer="Ana")  # doctest: +SKIP
         TakenReviews(taken=20, repeated=0)
         """
-        from kbe_graph.review.exchange import study_in, take_ratings, take_reviews
+        from kbe_graph.review.exchange import study_in, take_sheet
 
-        place, desk = Path(file), self.desk
-        study = study_in(place)
+        study = study_in(Path(file))
         with self._access.reporter.waiting("importing the decisions"):
-            if study:
-                return take_ratings(desk, place, self._study(study), options.reviewer)
-            return take_reviews(desk, place, options.reviewer, insist=options.insist)
+            drawn = self._study(study) if study else None
+            return take_sheet(self.desk, Path(file), options.reviewer, study=drawn, insist=options.insist)
 
     @takes
     def report(self, *, options: ReviewChoice) -> "ReviewReport":
@@ -296,12 +292,11 @@ class Reviews:
         study = draw_study(
             kind,
             selection.questions,
-            selection.samples,
+            self._access.predictions(name) if kind == "answers" else (),
             run=name or RAW,
             number=options.number,
             seed=options.seed,
             reselected=options.reselected,
-            predictions=self._access.predictions(name) if kind == "answers" else (),
         )
         save_study(self._studies, study)
         return study
@@ -314,14 +309,12 @@ class Reviews:
         from kbe_graph.review.study import study_result
 
         drawn = self._study(study)
-        reviews = self._access.store.reviews([item.questions[0].id for item in drawn.items])
-        run = None if drawn.run == RAW else drawn.run
-        return study_result(drawn, reviews, self._access.predictions(run), seed=seed)
+        return study_result(drawn, self._access.store.reviews(drawn.rated), seed=seed)
 
     def _study(self, name: str) -> "Study":
         from kbe_graph.review.study import read_study
 
-        return read_study(self._studies, name)
+        return read_study(self._studies, name, self._access)
 
     @property
     def _studies(self) -> Path:

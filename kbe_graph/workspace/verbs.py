@@ -12,7 +12,6 @@ RUN = "Run name (default: the only run, or the newest)."
 INCOMPLETE = "Accept unfinished and failed runs too."
 BENCHMARK = "Use only the samples of this benchmark."
 CONTACT = "Your email or web address, for the server's operators (KBE_CONTACT)."
-HOST = "Address to serve on. Any other address is reachable from other machines."
 PORT = "Port to serve on (default: a free one)."
 OPERATIONS = "(docs/perturb.md lists them), separated by commas; + combines several in one variant, as in pad+lead-in."
 
@@ -207,9 +206,7 @@ class ServeOptions(ReviewChoice):
     )
     overlap: float = option(0, "Share of questions assigned to two reviewers.", least=0, most=1)
     seed: int = option(0, "Seed for drawing that share.")
-    host: str = option("127.0.0.1", HOST)
     port: int = option(0, PORT, least=0, most=65_535)
-    public: str = option("", "Public address of a TLS proxy in front of the server, such as https://review.example.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from loopback_server import LoopbackServer
 from model_cases import answer_step, asking, go, step_of
-from review_cases import opened_desk
+from review_cases import decide, opened_desk
 
 from kbe_graph.review.review_desk import ReviewDesk
 from kbe_graph.review.revision import Revision
@@ -21,7 +21,7 @@ TEXT = "Which open landscape is the home of this animal?"
 
 
 def revised(desk: ReviewDesk, question: str, revision: Revision) -> None:
-    desk.decide(question, "revise", reviewer="Ana", revision=revision, insist=True)
+    decide(desk, question, "revise", revision=revision, insist=True)
 
 
 def requests(server: LoopbackServer, step: str, since: int) -> Sequence[str]:
@@ -84,7 +84,7 @@ def test_nothing_goes_on_from_a_rejected_version_nor_from_what_hangs_on_it(
         desk, asked = opened_desk(embedded_store, tmp_path), len(server.requests)
         revised(desk, FIRST, Revision(text=TEXT))
         [version] = embedded_store.questions(run="r", status="revised")
-        desk.decide(version.id, "reject", reviewer="Ana")
+        decide(desk, version.id, "reject")
         go(embedded_store, tmp_path, server.url, MERGED, hops=3)
         assert not [text for text in requests(server, "hop", asked) if "grass" in text.lower()]
     assert {each.sample for each in embedded_store.questions(run="r", hop=3, status=None)} == {"own/val/1", "own/val/2"}

@@ -241,7 +241,6 @@ def test_the_list_is_taken_by_words_run_and_hop(quiet_page: Page) -> None:
     quiet_page.keyboard.press("Enter")
     quiet_page.wait_for_url("**/samples?q=which+ONE")
     hit = quiet_page.locator(".cards li", has_text="Which one is it?")
-    assert hit.locator("mark").all_inner_texts() == ["Which", "one"]
     assert hit.locator(".source").inner_text().endswith(", run other")
     quiet_page.goto(f"/samples?q={quote('<script> bad')}")
     assert HOSTILE in quiet_page.locator(".cards li").first.inner_text()
@@ -306,24 +305,13 @@ def _faults_of_graph(page: Page) -> dict[str, object]:
     )
 
 
-def _draw_many(page: Page) -> None:
-    """Draw as many edges of all samples as the console draws."""
-    page.goto("/console")
-    page.fill("#cypher", "MATCH (a:Entity)-[e:VISUAL|TEXTUAL]->(b:Entity) RETURN a, e, b")
-    page.fill("#rows", "1000")
-    page.get_by_role("button", name="Run").click()
-
-
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-@pytest.mark.parametrize("shown", ["chain", "odd names", "many"])
+@pytest.mark.parametrize("shown", ["chain", "odd names"])
 def test_each_label_of_a_graph_can_be_read_at_first_sight(
     quiet_page: Page, evolved: str, shown: str, size: tuple[int, int]
 ) -> None:
     quiet_page.set_viewport_size({"width": size[0], "height": size[1]})
-    if shown == "many":
-        _draw_many(quiet_page)
-    else:
-        quiet_page.goto(f"/sample?id={quote(evolved if shown == 'chain' else SAMPLE)}")
+    quiet_page.goto(f"/sample?id={quote(evolved if shown == 'chain' else SAMPLE)}")
     faults = _faults_of_graph(quiet_page)
     quiet_page.set_viewport_size({"width": 1280, "height": 720})
     assert int(str(faults.pop("labels"))) > 10
@@ -368,13 +356,12 @@ def test_a_run_and_its_questions_tell_what_was_named_without_the_picture(quiet_p
     assert f"not named without the picture by <i>m</i>: {HOSTILE}" in lines
 
 
-def test_the_console_asks_draws_and_can_be_shared(quiet_page: Page) -> None:
+def test_the_console_asks_and_can_be_shared(quiet_page: Page) -> None:
     quiet_page.goto("/console")
     quiet_page.fill("#cypher", "MATCH (a:Entity)-[e:VISUAL]->(b:Entity) RETURN a, e, b")
     quiet_page.fill("#rows", "3")
     quiet_page.locator("#cypher").press("Control+Enter")
     assert quiet_page.get_by_role("status").inner_text() == "The first 3 rows; there are more."
-    assert quiet_page.locator("#graph .node").count() >= 2
     quiet_page.wait_for_url("**cypher=MATCH**")
     quiet_page.goto(quiet_page.url)
     assert quiet_page.locator("#cypher").input_value().startswith("MATCH (a:Entity)")

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-from review_cases import FIRST, SECOND, filled_desk, states_of
+from review_cases import FIRST, SECOND, decide, filled_desk, states_of
 from specimens import family
 
 from kbe_graph.review.doubt import SIGNS, Doubt, doubtful_first, doubts
-from kbe_graph.review.reviewed_items import read_items
+from kbe_graph.review.state import read_items
 from kbe_graph.store import Store
 from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.types import UNSOURCED, Prediction
@@ -24,8 +24,8 @@ def test_each_sign_of_what_is_stored_counts_with_its_weight(embedded_store: Stor
     question = family().question
     key = (*question.key[:-1], replace(question.key[-1], source=UNSOURCED))
     embedded_store.save_questions([family()._replace(question=replace(question, key=key), candidates=(kept,))])
-    desk.decide(FIRST, "approve", reviewer="Ana")
-    desk.decide(FIRST, "reject", reviewer="Bo")
+    decide(desk, FIRST, "approve")
+    decide(desk, FIRST, "reject", "Bo")
     for verdicts, fails in (
         (("wrong", "wrong"), False),
         (("wrong", "wrong", "wrong"), True),
@@ -53,7 +53,7 @@ def test_those_that_need_a_reviewer_come_first_and_results_on_earlier_words_do_n
     after = doubts(embedded_store, reworded, states_of(embedded_store), "first")
     assert {doubt.signs for doubt in after} <= {(), *before.values()}
     assert all("an inspector says no" not in doubt.signs for doubt in after)
-    desk.decide(FIRST, "approve", reviewer="Ana")
+    decide(desk, FIRST, "approve")
     states = states_of(embedded_store)
     assert [item.question.id for item in doubtful_first(items, states, ranked(embedded_store))] == [SECOND, FIRST]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from review_cases import FIRST, SECOND, filled_desk, states_of
+from review_cases import FIRST, SECOND, decide, filled_desk, states_of
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.review.exchange import (
@@ -17,13 +17,12 @@ from kbe_graph.review.exchange import (
     TakenReviews,
     read_given,
     review_rows,
-    take_reviews,
+    take_sheet,
     write_sheet_file,
 )
 from kbe_graph.review.review_desk import ReviewDesk
-from kbe_graph.review.reviewed_items import current_items, read_items
 from kbe_graph.review.revision import Revision
-from kbe_graph.review.state import made_question
+from kbe_graph.review.state import current_items, made_question, read_items
 from kbe_graph.store import Store
 from kbe_graph.types import QuestionForm
 
@@ -87,14 +86,14 @@ def test_a_sheet_that_was_filled_in_comes_back_once(
     desk: ReviewDesk, store: Store, tmp_path: Path, format_: SheetFormat
 ) -> None:
     file = filled(store, tmp_path, format_, FILLED)
-    assert take_reviews(desk, file, "Ana") == TakenReviews(1, 0)
+    assert take_sheet(desk, file, "Ana") == TakenReviews(1, 0)
     [review] = store.reviews()
     assert (review.question, review.reviewer, review.verdict, review.reason) == (FIRST, "Ana", "reject", "no, not that")
     assert (review.criteria, review.options) == ((("factual", "no"), ("one", "unsure")), (("Bovidae", "also right"),))
     assert review.version == desk.item(FIRST).version
     assert review.seconds == (0 if format_ == "csv" else 4.5)
-    desk.decide(FIRST, "approve", reviewer="Ana")
-    assert take_reviews(desk, file, "Ana") == TakenReviews(0, 1)
+    decide(desk, FIRST, "approve")
+    assert take_sheet(desk, file, "Ana") == TakenReviews(0, 1)
     assert states_of(store)[FIRST].state == "approved"
 
 
@@ -104,12 +103,12 @@ def test_a_revision_comes_back_as_a_new_version(
 ) -> None:
     words = {"verdict": "revise", "new question": GOOD, "new aliases": "giraffids | giraffes"}
     file = filled(store, tmp_path, format_, words)
-    assert take_reviews(desk, file, "Ana") == TakenReviews(1, 0)
+    assert take_sheet(desk, file, "Ana") == TakenReviews(1, 0)
     [review] = store.reviews()
     made = desk.item(made_question(review))
     assert (made.question.text, made.question.aliases) == (GOOD, ("giraffids", "giraffes"))
     assert made.options == ("Bovidae", "Giraffidae")
-    assert take_reviews(desk, file, "Ana") == TakenReviews(0, 1)
+    assert take_sheet(desk, file, "Ana") == TakenReviews(0, 1)
 
 
 @every_format
@@ -117,27 +116,27 @@ def test_one_bad_line_is_told_with_its_place_and_nothing_is_taken(
     desk: ReviewDesk, store: Store, tmp_path: Path, format_: SheetFormat
 ) -> None:
     rows = [
-        ({"verdict": "perhaps"}, "'verdict' is 'perhaps'; write approve or reject"),
+        ({"verdict": "perhaps"}, "the verdict is 'perhaps'; it must be one of approve, reject"),
         ({"reason": "why"}, "the verdict is ''; it must be one of approve, reject"),
-        ({"verdict": "approve", "path": "often"}, "'path' is 'often'; write yes or no or unsure"),
+        ({"verdict": "approve", "path": "often"}, "criterion 'path' is 'often'; give yes or no or unsure"),
         ({"verdict": "revise"}, "changes nothing"),
         ({"verdict": "approve", "also right": "Equidae"}, "no option 'Equidae'"),
         ({"verdict": "approve", "reviewer": "a|b"}, "give a name without bars"),
         ({"verdict": "approve", "reviewer": "a\u202eb"}, "contains a line break or another control"),
-        (LEAK, "refused (leak in the wording: giraffe)"),
+        (LEAK, "a check refuses the new wording (leak in the wording: giraffe)"),
     ]
     for words, message in rows:
         file = filled(store, tmp_path, format_, words, {"verdict": "approve"})
         with pytest.raises(DatasetError, match=rf"{file.name}.*(line 2|1).*{re.escape(message)}"):
-            take_reviews(desk, file, "Ana")
+            take_sheet(desk, file, "Ana")
     file = filled(store, tmp_path, format_, LEAK)
     assert store.reviews() == []
     store.save_forms([QuestionForm(FIRST, "choice", "Which?", ("Cervidae", "Giraffidae"), ("Giraffidae",))])
     with pytest.raises(DatasetError, match="has changed since it was shown"):
-        take_reviews(desk, file, "Ana", insist=True)
-    assert take_reviews(desk, filled(store, tmp_path, format_, LEAK), "Ana", insist=True).taken == 1
+        take_sheet(desk, file, "Ana", insist=True)
+    assert take_sheet(desk, filled(store, tmp_path, format_, LEAK), "Ana", insist=True).taken == 1
     with pytest.raises(DatasetError, match="nothing is decided; fill in 'verdict'"):
-        take_reviews(desk, written(store, tmp_path, format_), "Ana")
+        take_sheet(desk, written(store, tmp_path, format_), "Ana")
 
 
 def test_reviewers_are_called_as_each_file_calls_them(desk: ReviewDesk, store: Store, tmp_path: Path) -> None:
@@ -152,16 +151,8 @@ def test_reviewers_are_called_as_each_file_calls_them(desk: ReviewDesk, store: S
         assert names == expected
 
 
-def test_two_decisions_of_one_reviewer_in_a_file_are_told(desk: ReviewDesk, store: Store, tmp_path: Path) -> None:
-    file = filled(store, tmp_path, "csv", FILLED)
-    lines = file.read_text().splitlines()
-    file.write_text("\n".join([*lines, lines[1]]))
-    with pytest.raises(DatasetError, match=r"line 4: 'bea' decides '.*' here and at line 2; keep one of them"):
-        take_reviews(desk, file)
-
-
 def test_a_hostile_cell_is_text_in_a_sheet(desk: ReviewDesk, store: Store, tmp_path: Path) -> None:
-    desk.decide(FIRST, "revise", reviewer="Ana", revision=Revision("=cmd|' /C calc'!A0?"), insist=True)
+    decide(desk, FIRST, "revise", revision=Revision("=cmd|' /C calc'!A0?"), insist=True)
     assert ",'=cmd|' /C calc'!A0?," in written(store, tmp_path, "csv").read_text()
 
 

@@ -7,9 +7,10 @@ import pytest
 
 from kbe_graph import Workspace
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.review import review_queue
+from kbe_graph.review import item_queue
 from kbe_graph.review.item_form import FormChain
-from kbe_graph.review.review_queue import CHANGED, Listing, Outcome, ReviewQueue, ReviewScope
+from kbe_graph.review.item_queue import Listing, Outcome, ReviewScope
+from kbe_graph.review.review_queue import CHANGED, ReviewQueue
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def queue(demo_kept_up: Path) -> Iterator[ReviewQueue]:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review_queue, "PATIENCE", 0)
+    monkeypatch.setattr(item_queue, "PATIENCE", 0)
 
 
 def _give(queue: ReviewQueue, question: str, verdict: str, version: str = "", reviewer: str = "ann") -> Outcome:

@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from review_cases import FAMILY, FIRST, SECOND, filled_desk, opened_desk, states_of, words_of
+from review_cases import FAMILY, FIRST, SECOND, decide, filled_desk, opened_desk, states_of, words_of
 from specimens import SAMPLE, load
 
 from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import read_verdicts
 from kbe_graph.review.consequences import given_out
-from kbe_graph.review.review_desk import Opinions, ReviewDesk
-from kbe_graph.review.reviewed_items import read_items, read_options
+from kbe_graph.review.review_desk import GivenVerdict, ReviewDesk
 from kbe_graph.review.revision import Revision
-from kbe_graph.review.state import made_question
+from kbe_graph.review.state import made_question, read_items, read_options
 from kbe_graph.store import Store
-from kbe_graph.types import QuestionForm, Review, ReviewVerdict, Sample
+from kbe_graph.types import QuestionForm, Sample
 
 GOOD = "Which family does this animal belong to?"
 
@@ -38,14 +37,8 @@ def out(store: Store) -> dict[str, str]:
     return {id_: question.text for id_, question in given_out(read_items(store, run="first"), states_of(store)).items()}
 
 
-def decide(desk: ReviewDesk, question: str, verdict: ReviewVerdict, reviewer: str = "Ana", **more: Any) -> Review:
-    """Take a decision, and return it."""
-    return desk.decide(question, verdict, reviewer=reviewer, **more)[0]
-
-
 def test_a_decision_stands_in_the_graph(desk: ReviewDesk, store: Store) -> None:
-    said = Opinions((("factual", "yes"),), "fine", seconds=4.5)
-    review = decide(desk, FIRST, "approve", opinions=said)
+    review = decide(desk, FIRST, "approve", criteria=(("factual", "yes"),), reason="fine", seconds=4.5)
     assert store.reviews() == [review]
     assert (review.id, review.version, review.seconds) == (f"{FIRST}|Ana|0", desk.item(FIRST).version, 4.5)
     assert json.loads(review.before)["answer"] == "Giraffidae"
@@ -63,9 +56,9 @@ def test_options_are_shown_only_where_the_answer_is_one_of_them(store: Store) ->
 
 def test_an_undo_needs_a_decision(desk: ReviewDesk, store: Store) -> None:
     with pytest.raises(InputError, match=r"'Ana' has no decision on '.*' to undo"):
-        desk.decide(FIRST, "undo", reviewer="Ana")
-    desk.decide(FIRST, "reject", reviewer="Ana")
-    desk.decide(FIRST, "undo", reviewer="Ana")
+        decide(desk, FIRST, "undo", "Ana")
+    decide(desk, FIRST, "reject", "Ana")
+    decide(desk, FIRST, "undo", "Ana")
     assert words_of(store)[FIRST] == "open"
 
 
@@ -80,13 +73,13 @@ def test_a_decision_that_makes_no_sense_is_refused_and_nothing_is_written(desk: 
         ({"reviewer": "A\x1b[2J"}, "reviewer .* contains a line break"),
         ({"version": "old"}, "has changed since it was shown"),
         ({"question": "x"}, "no question 'x' to review"),
-        ({"opinions": Opinions((("size", "yes"),))}, "no criterion 'size'; available: factual, consistent"),
-        ({"opinions": Opinions((("path", "often"),))}, "criterion 'path' is 'often'; give yes or no"),
-        ({"opinions": Opinions(options=(("x", "implausible"),))}, "no option 'x'; available: none"),
-        ({"opinions": Opinions(wrong_facts=("x",))}, "can only be rejected"),
-        ({"verdict": "reject", "opinions": Opinions(wrong_facts=("x",))}, "does not rest on triplet 'x'; its key has"),
-        ({"opinions": Opinions(seconds=-1)}, "the seconds are -1"),
-        ({"opinions": Opinions(reason="x" * 5_000)}, "the reason has 5,000 characters"),
+        ({"criteria": (("size", "yes"),)}, "no criterion 'size'; available: factual, consistent"),
+        ({"criteria": (("path", "often"),)}, "criterion 'path' is 'often'; give yes or no"),
+        ({"options": (("x", "implausible"),)}, "no option 'x'; available: none"),
+        ({"wrong_facts": ("x",)}, "can only be rejected"),
+        ({"verdict": "reject", "wrong_facts": ("x",)}, "does not rest on triplet 'x'; its key has"),
+        ({"seconds": -1}, "the seconds are -1"),
+        ({"reason": "x" * 5_000}, "the reason has 5,000 characters"),
         ({"verdict": "revise", "revision": Revision()}, "the revision of .* changes nothing"),
         ({"verdict": "revise", "revision": Revision(" ")}, "needs a text and an answer"),
         ({"verdict": "revise", "revision": Revision("x" * 20_000)}, "over 10,000 characters"),
@@ -111,30 +104,28 @@ def test_a_revision_is_a_new_version_that_takes_the_place_of_the_old_one(desk: R
     ]
     assert out(store)[FIRST] == GOOD
     assert store.questions(run="first", hop=1) == [desk.item(FIRST).question]
-    desk.decide(version, "revise", reviewer="Bo", revision=Revision("Which family does it belong to?"))
+    decide(desk, version, "revise", "Bo", revision=Revision("Which family does it belong to?"))
     assert words_of(store)[version] == "disputed"
-    desk.decide(FIRST, "undo", reviewer="Ana")
+    decide(desk, FIRST, "undo", "Ana")
     assert out(store)[FIRST] == desk.item(FIRST).question.text
 
 
 def test_a_wording_that_a_check_refuses_stands_only_use_engine(desk: ReviewDesk, store: Store) -> None:
     leaking = Revision("What is the family of the giraffe?")
     with pytest.raises(
-        InputError, match=r"refused \(leak in the wording: giraffe\); change it, or keep it with `insist`"
+        InputError, match=r"refuses the new wording \(leak in the wording: giraffe\); change it, or insist on it"
     ):
-        desk.decide(FIRST, "revise", reviewer="Ana", revision=leaking)
-    assert desk.check(FIRST, leaking) == ["leak in the wording: giraffe"]
+        decide(desk, FIRST, "revise", "Ana", revision=leaking)
     assert store.reviews() == []
     review = decide(desk, FIRST, "revise", revision=leaking, insist=True)
     assert json.loads(review.after)["against"] == ["leak in the wording: giraffe"]
-    assert desk.check(FIRST, Revision(GOOD)) == []
 
 
 def test_options_are_part_of_the_version_and_of_a_revision(desk: ReviewDesk, store: Store) -> None:
     before = desk.item(FIRST).version
     store.save_forms([QuestionForm(FIRST, "choice", "Which?", ("Bovidae", "Giraffidae"), ("Giraffidae",))])
     assert desk.item(FIRST).version != before
-    desk.decide(FIRST, "approve", reviewer="Ana", opinions=Opinions(options=(("Bovidae", "implausible"),)))
+    decide(desk, FIRST, "approve", "Ana", options=(("Bovidae", "implausible"),))
     options = ("Cervidae", "Giraffidae")
     review = decide(desk, FIRST, "revise", revision=Revision(GOOD, options=options))
     [form] = store.forms_of([made_question(review)])
@@ -144,19 +135,19 @@ def test_options_are_part_of_the_version_and_of_a_revision(desk: ReviewDesk, sto
 
 def test_a_rejected_question_goes_with_the_chains_through_it(desk: ReviewDesk, store: Store) -> None:
     assert set(out(store)) == {FIRST, SECOND}
-    desk.decide(SECOND, "reject", reviewer="Ana")
+    decide(desk, SECOND, "reject", "Ana")
     assert set(out(store)) == {FIRST}
-    desk.decide(SECOND, "undo", reviewer="Ana")
-    desk.decide(FIRST, "reject", reviewer="Ana")
+    decide(desk, SECOND, "undo", "Ana")
+    decide(desk, FIRST, "reject", "Ana")
     assert out(store) == {}
     assert set(given_out(read_items(store, run="first"), states_of(store), "all")) == {FIRST, SECOND}
 
 
 def test_disputed_and_open_questions_are_given_out_unless_others_are_wanted(desk: ReviewDesk, store: Store) -> None:
-    desk.decide(FIRST, "approve", reviewer="Ana")
+    decide(desk, FIRST, "approve", "Ana")
     items = read_items(store, run="first")
     assert set(given_out(items, states_of(store), "approved")) == {FIRST}
-    desk.decide(FIRST, "reject", reviewer="Bo")
+    decide(desk, FIRST, "reject", "Bo")
     assert set(given_out(items, states_of(store))) == {FIRST, SECOND}
     assert given_out(items, states_of(store), "undisputed") == {}
 
@@ -165,7 +156,8 @@ def test_a_wrong_fact_takes_all_questions_on_it_along(desk: ReviewDesk, store: S
     assert desk.resting_on(SECOND, FAMILY) == [FIRST, SECOND]
     with pytest.raises(InputError, match="does not rest on triplet 'x'; its key has image"):
         desk.resting_on(FIRST, "x")
-    own, other = desk.decide(SECOND, "reject", reviewer="Ana", opinions=Opinions(wrong_facts=(FAMILY,)))
+    wrong = GivenVerdict(SECOND, "reject", "Ana", wrong_facts=(FAMILY,))
+    own, other = desk.decide(wrong)
     fact = ("wn30:02439033-n", "taxonomic family", "wn30:1")
     assert read_verdicts(tmp_path / "review.tsv")[fact].word == "wrong"
     assert store.reviews() == [other, own]
@@ -175,7 +167,7 @@ def test_a_wrong_fact_takes_all_questions_on_it_along(desk: ReviewDesk, store: S
         "wrong fact: GIRAFFE taxonomic family GIRAFFIDAE",
         (FAMILY,),
     )
-    assert len(desk.decide(SECOND, "reject", reviewer="Ana", opinions=Opinions(wrong_facts=(FAMILY,)))) == 1
+    assert len(desk.decide(wrong)) == 1
 
 
 def test_where_the_verdict_on_a_fact_cannot_be_written_nothing_is_stored(store: Store, tmp_path: Path) -> None:
@@ -183,13 +175,12 @@ def test_where_the_verdict_on_a_fact_cannot_be_written_nothing_is_stored(store: 
     (tmp_path / "file").touch()
     desk = opened_desk(store, tmp_path / "file")
     with pytest.raises(InputError, match="cannot write"):
-        decide(desk, SECOND, "reject", opinions=Opinions(wrong_facts=(FAMILY,)))
+        decide(desk, SECOND, "reject", wrong_facts=(FAMILY,))
     assert store.reviews() == []
 
 
 def test_what_was_seen_in_the_picture_is_rejected_without_a_verdict_on_a_fact(desk: ReviewDesk, tmp_path: Path) -> None:
-    seen = Opinions(wrong_facts=("image|depicts|giraffe",))
-    rejected = desk.decide(FIRST, "reject", reviewer="Ana", opinions=seen)
+    rejected = desk.decide(GivenVerdict(FIRST, "reject", "Ana", wrong_facts=("image|depicts|giraffe",)))
     assert [review.question for review in rejected] == [FIRST, SECOND, f"{SAMPLE.id}@raw/0"]
     assert not (tmp_path / "review.tsv").exists()
 

@@ -56,6 +56,17 @@ def test_a_third_who_settles_disputes_does_not_count_in_the_agreement() -> None:
     assert report.counts["rejected"] == 1
 
 
+def test_a_revision_that_was_rejected_is_not_kept() -> None:
+    [first, *_] = ITEMS
+    id_ = f"{first.question.id}.1"
+    made = reviewed_item(replace(first.question, id=id_, text="Which?", parent=first.question.id, status="revised"))
+    revised = [replace(each, after=json.dumps({"question": id_})) for each in reviews("Ann", ["revise"])]
+    others = [decision(id_, name, "reject", 9, made.version) for name in ("Bea", "Cy")]
+    states = question_states([first, made], [*revised, *others])
+    counts = review_report([first, made], states).counts
+    assert (counts["revised"], counts["rejected"], counts["reviewed_per_kept"]) == (0, 1, None)
+
+
 def test_few_reviews_are_told_without_intervals_and_none_without_an_error() -> None:
     empty = report_of([])
     assert (empty.counts["questions"], empty.counts["reviewed_per_kept"], empty.tables()) == (0, None, {})

@@ -89,6 +89,8 @@ def test_who_revises_a_question_approves_the_new_version() -> None:
     made = reviewed_item(replace(ITEM.question, id=f"{ID}.1", text="Which one?", parent=ID, status="revised"))
     revised = replace(decision(ID, "Ana", "revise", 0, ITEM.version), after=f'{{"question": "{ID}.1"}}')
     assert _words([ITEM, made], [revised]) == {ID: "revised", f"{ID}.1": "approved"}
+    agreed = decision(f"{ID}.1", "Bo", "approve", 1, made.version)
+    assert _words([made, ITEM], [revised, agreed]) == {ID: "revised", f"{ID}.1": "approved"}
     other = decision(f"{ID}.1", "Bo", "reject", 1, made.version)
     assert _words([made, ITEM], [revised, other]) == {ID: "revised", f"{ID}.1": "disputed"}
     undone = decision(ID, "Ana", "undo", 2, ITEM.version, 1)

@@ -17,8 +17,6 @@ from kbe_graph.review.study import (
     draw_stratified,
     draw_study,
     make_rating,
-    read_study,
-    save_study,
     study_result,
 )
 from kbe_graph.types import Entity, Prediction, Question, Review, Sample, Triplet
@@ -44,6 +42,7 @@ QUESTIONS = [
     *(question(sample, 1) for sample in SAMPLES),
     *(question(sample, 2) for sample in list(SAMPLES)[:10]),
 ]
+
 PREDICTIONS = [
     Prediction("llava", f"own/{n}@r/1", "odd" if n % 4 else "dog", verdict="right" if n % 2 else "wrong", judge="own")
     for n in range(40)
@@ -51,7 +50,7 @@ PREDICTIONS = [
 
 
 def drawn(kind: str = "quality", number: int = 30, seed: int = 0, **more: object) -> Study:
-    return draw_study(kind, QUESTIONS, SAMPLES, run="r", number=number, seed=seed, **more)  # type: ignore[arg-type]
+    return draw_study(kind, QUESTIONS, PREDICTIONS, run="r", number=number, seed=seed, **more)  # type: ignore[arg-type]
 
 
 def rated(study: Study, rater: str, words: list[str], **more: object) -> list[Review]:
@@ -79,23 +78,10 @@ def test_each_kind_is_spread_over_its_strata_and_drawn_alike_by_a_seed() -> None
     hops = Counter(tuple(sorted(each.hop for each in item.questions)) for item in pairs)
     assert hops == {(0, 1): 10, (0, 2): 10, (1, 2): 10}
     assert len({item.questions[0].hop < item.questions[1].hop for item in pairs}) == 2
-    answers = drawn("answers", predictions=PREDICTIONS).items
-    assert {(item.given, item.questions[0].path) for item in answers} == {("odd", ()), ("dog", ())}
-    with pytest.raises(InputError, match="nothing that a study of answers could show"):
-        drawn("answers")
+    answers = drawn("answers").items
+    assert {(item.answer.text, item.questions[0].key) for item in answers if item.answer} == {("odd", ()), ("dog", ())}
     with pytest.raises(InputError, match="no kind of study 'x'; choose from quality, pairs, answers"):
         drawn("x")
-
-
-def test_a_study_is_read_back_as_it_was_drawn(tmp_path: Path) -> None:
-    for study in (drawn(), drawn("pairs"), drawn("answers", predictions=PREDICTIONS)):
-        save_study(tmp_path, study)
-        assert read_study(tmp_path, study.name) == study
-    with pytest.raises(InputError, match="no study 'x' in this workspace; studies drawn here are 'answers-"):
-        read_study(tmp_path, "x")
-    (tmp_path / f"{study.name}.json").write_text("{}")
-    with pytest.raises(DatasetError, match="not a saved study"):
-        read_study(tmp_path, study.name)
 
 
 def test_a_rating_answers_each_column_in_the_words_of_the_study() -> None:
@@ -123,7 +109,7 @@ def test_shares_agreement_and_what_is_disputed_are_counted_by_hop() -> None:
 
 def test_a_pair_counts_as_planned_where_the_question_with_more_edges_is_harder() -> None:
     study = drawn("pairs", number=10)
-    planned = ["1" if item.questions[0].edges > item.questions[1].edges else "2" for item in study.items]
+    planned = ["1" if item.more_edges > 0 else "2" for item in study.items]
     result = study_result(study, [*rated(study, "Ann", planned), *rated(study, "Bea", planned[:5])])
     assert result.rows[0].share.value == 1
     assert [row.group for row in result.rows[1:]] == ["1 apart", "2 apart"]
@@ -131,13 +117,12 @@ def test_a_pair_counts_as_planned_where_the_question_with_more_edges_is_harder()
 
 
 def test_people_are_compared_with_each_judge_of_the_answers() -> None:
-    study = drawn("answers", number=40, predictions=PREDICTIONS)
-    truth = ["right" if item.given == "dog" else "wrong" for item in study.items]
-    result = study_result(study, [*rated(study, "Ann", truth), *rated(study, "Bea", truth)], PREDICTIONS)
-    rows = {row.asked: row for row in result.rows if row.group == "all"}
-    assert rows.keys() == {"label", "Ann and own", "Bea and own", "majority and own"}
+    study = drawn("answers", number=40)
+    truth = ["right" if item.answer and item.answer.text == "dog" else "wrong" for item in study.items]
+    rows = {row.asked: row for row in study_result(study, rated(study, "Ann", truth)).rows if row.group == "all"}
+    assert rows.keys() == {"label", "Ann and own"}
     assert rows["label"].share.value == 0.25
-    assert rows["majority and own"].agreement[0].value == 0.25  # the judge is right about 10 of 40
+    assert rows["Ann and own"].agreement[0].value == 0.25  # the judge is right about 10 of 40
 
 
 @pytest.fixture
@@ -166,6 +151,14 @@ def test_a_study_goes_out_as_a_sheet_and_its_result_is_printed(work: Path, tmp_p
     assert next(line for line in lines if line.startswith("image\tall")).split("\t")[3].startswith("83.3 (")
     bad = tmp_path / "bea.csv"
     bad.write_text(bad.read_text().replace(",no,", ",perhaps,", 1))
-    assert "line 2: 'image' is 'perhaps'; write yes or no" in kbe_here("-w", work, "review", "take", bad, code=1)
+    assert "line 2: 'image' is 'perhaps'; give yes or no" in kbe_here("-w", work, "review", "take", bad, code=1)
     with Workspace(work, progress=False) as opened:
+        study = opened.review.new_study(number=6)
+        folder = opened.folder.hidden / "studies"
+        assert opened.review.study_result(name).study == study
+        with pytest.raises(InputError, match=f"no study 'x' in this workspace; studies drawn here are '{name}'"):
+            opened.review.study_result("x")
+        (folder / f"{name}.json").write_text("{}")
+        with pytest.raises(DatasetError, match="not a saved study"):
+            opened.review.study_result(name)
         assert {state.state for state in opened.review.state(run="demo-0").values()} == {"open"}

@@ -39,7 +39,7 @@ async function send(address, body) {
   busy = true;
   content.classList.add("busy");
   try {
-    const answer = await fetch(address, { method: "POST", body, headers: { accept: "application/json" } });
+    const answer = await fetch(address, { method: "POST", body });
     const text = await answer.text();
     const { to, asking, error } = text.startsWith("{") ? JSON.parse(text) : { error: text };
     if (to) { location.assign(to); return; }
