@@ -20,6 +20,7 @@ from kbe_graph.workspace.workspace import Workspace
 
 BEGINNING = 12  # cards on the pages of a run and of the workspace
 PART = 50  # rows of a part of a list
+GRAPHS = 200  # graphs that the page of an entity looks at; a frequent one is in tens of thousands
 
 
 class ListPart(NamedTuple):
@@ -102,13 +103,13 @@ def entity_page(explorer: Explorer, given: Given) -> PageView:
     name = fold(given.get("name", ""))
     with explorer.work() as work:
         read = work.store.connection.read
-        relations = read("relations_of_entity", entity=name, limit=PART)
-        samples = [row["sample"] for row in read("samples_about", entity=name, limit=PART)]
+        relations = read("entity_relations", entity=name, graphs=GRAPHS, limit=PART)
+        samples = sorted(row["sample"] for row in read("entity_samples", entity=name, graphs=GRAPHS))[:PART]
     if not relations:
         raise InputError(f"no entity {given.get('name', '')!r} in any graph; search for questions with a part of it")
     by_sample = {card.sample: card for card in explorer.cards[RAW]}
-    cards = [by_sample[id_] for id_ in dict.fromkeys(samples) if id_ in by_sample]
-    return PageView("entity.html", {"name": name, "relations": relations, "cards": explorer.with_pictures(cards)})
+    cards = explorer.with_pictures([by_sample[id_] for id_ in samples if id_ in by_sample])
+    return PageView("entity.html", {"name": name, "relations": relations, "cards": cards, "graphs": GRAPHS})
 
 
 def run_page(explorer: Explorer, given: Given) -> PageView:

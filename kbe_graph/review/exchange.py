@@ -170,6 +170,8 @@ def read_given(file: Path, columns: Mapping[str, Sequence[str]], reviewer: str =
 
 def _read_table(file: Path, columns: Mapping[str, Sequence[str]], reviewer: str) -> Iterator[Given]:
     for record in read_rows(file, ("id", next(iter(columns)))):
+        if "annotation_id" in record.fields:
+            raise record.error("a CSV of Label Studio is incomplete; export as JSON")
         texts = {name: cell_text(record.optional(name)) for name in columns}
         words = {name: text.lower() if columns[name] else text for name, text in texts.items() if text}
         if words:

@@ -1,6 +1,5 @@
 """The queues of the review pages: questions by doubt, or a study's items as drawn."""
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from kbe_graph.errors import InputError
@@ -37,20 +36,37 @@ class ReviewQueue(ItemQueue):
 
     def __init__(self, desk: ReviewDesk, scope: ReviewScope, images: ImageFolders, chain: ReadChain) -> None:
         self._chain, self._run = chain, None if scope.run == RAW else scope.run
+        self._items: dict[str, ReviewedItem] = {}
         super().__init__(desk, scope, images)
 
-    def read(self) -> None:
-        """Read all questions with their states, and rank them by doubt."""
+    def read(self, samples: Collection[str] = ()) -> None:
+        """Read all questions with their states and rank them by doubt, or read those of some samples again."""
         store, scope = self.desk.store, self.scope
-        self.cards, self.states = {}, {}
-        self._items: dict[str, ReviewedItem] = {}
-        self._samples: dict[str, list[str]] = defaultdict(list)
-        items = read_items(store, run=self._run, benchmark=scope.benchmark or None)
-        self._take(items, store.reviews(run=scope.run))
-        ranked = doubts(store, items, self.states, self._run)
-        self._signs = {doubt.question: doubt.signs for doubt in ranked}
-        self._rank = {doubt.question: place for place, doubt in enumerate(ranked)}
-        self._arrange(self._samples.keys())
+        benchmark = None if samples else scope.benchmark or None
+        items = read_items(store, run=self._run, benchmark=benchmark, samples=sorted(samples) if samples else None)
+        reviews = store.reviews([item.question.id for item in items] if samples else None, run=scope.run)
+        states = question_states(items, reviews, scope.overlap, scope.seed)
+        questions = [item.question for item in items]
+        rejected = [question for question in questions if states[question.id].state == "rejected"]
+        for id_ in through(questions, rejected) & states.keys():
+            if not states[id_].counted:
+                states[id_] = states[id_]._replace(state="rejected", missing=0)
+        if not samples:
+            ranked = doubts(store, items, states, self._run)
+            self._doubts = {doubt.question: (place, doubt.signs) for place, doubt in enumerate(ranked)}
+        old = {id_ for id_ in self._items if not samples or sample_of_question(id_) in samples}
+        before = old & self.cards.keys()
+        self._items = {id_: item for id_, item in self._items.items() if id_ not in old}
+        self._items |= {item.question.id: item for item in items}
+        self.states = {id_: state for id_, state in self.states.items() if id_ not in old} | states
+        cards = {item.question.id: self._card(item) for item in current_items(items, states)}
+        self.cards |= cards
+        if not samples or before != cards.keys():
+            kept = [id_ for id_ in self.cards if id_ not in before or id_ in cards]
+            self.cards = {id_: self.cards[id_] for id_ in sorted(kept, key=lambda id_: (self._doubt(id_)[0], id_))}
+
+    def _doubt(self, id_: str) -> tuple[int, tuple[str, ...]]:
+        return self._doubts.get(first_version(id_), (len(self._doubts), ()))
 
     def _size(self) -> tuple[int, int]:
         store = self.desk.store
@@ -58,35 +74,9 @@ class ReviewQueue(ItemQueue):
         return store.count_reviews(), questions
 
     def _renew(self, questions: Iterable[str]) -> None:
-        samples = sorted({sample_of_question(id_) for id_ in questions} & self._samples.keys())
-        if not samples:
-            return
-        items = read_items(self.desk.store, run=self._run, samples=samples)
-        for id_ in [id_ for sample in samples for id_ in self._samples.pop(sample)]:
-            del self._items[id_], self.states[id_]
-        self._take(items, self.desk.store.reviews([item.question.id for item in items]))
-        self._arrange(samples)
-
-    def _take(self, items: Sequence[ReviewedItem], reviews: Iterable[Review]) -> None:
-        self._items |= {item.question.id: item for item in items}
-        self.states |= question_states(items, reviews, self.scope.overlap, self.scope.seed)
-        for item in items:
-            self._samples[item.question.sample].append(item.question.id)
-
-    def _arrange(self, samples: Collection[str]) -> None:
-        items = [self._items[id_] for sample in samples for id_ in self._samples[sample]]
-        rejected = [item.question for item in items if self.states[item.question.id].state == "rejected"]
-        for id_ in through([item.question for item in items], rejected) if rejected else ():
-            state = self.states.get(id_)
-            if state and not state.counted:
-                self.states[id_] = state._replace(state="rejected", missing=0)
-        before = {id_ for id_, card in self.cards.items() if card.sample in samples}
-        cards = {item.question.id: self._card(item) for item in current_items(items, self.states)}
-        self.cards |= cards
-        if before != cards.keys():
-            own, last = self.cards, len(self._rank)
-            ordered = sorted(own, key=lambda id_: (self._rank.get(first_version(id_), last), id_))
-            self.cards = {id_: own[id_] for id_ in ordered if id_ not in before or id_ in cards}
+        own = {card.sample for card in self.cards.values()}
+        if samples := own.intersection(map(sample_of_question, questions)):
+            self.read(samples)
 
     def _card(self, item: ReviewedItem) -> QueueCard:
         question = item.question
@@ -97,14 +87,15 @@ class ReviewQueue(ItemQueue):
             question.text,
             question.answer,
             question.key[-1].relation if question.key else "",
-            self._signs.get(first_version(question.id), ()),
+            self._doubt(question.id)[1],
             state_in_words(item, self.states),
         )
 
     def newest(self, id_: str) -> str | None:
         """Return the id of a question's current version, None if the question is gone."""
-        own = self._samples.get(sample_of_question(id_), ())
-        return next((each for each in own if each in self.cards and first_version(each) == first_version(id_)), None)
+        if id_ in self.cards:
+            return id_
+        return next((each for each in self.cards if first_version(each) == first_version(id_)), None)
 
     def item(self, id_: str) -> ReviewedItem:
         """Return a question with its options and version; raises InputError."""

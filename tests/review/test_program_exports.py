@@ -13,7 +13,10 @@ WRITTEN = Path(__file__).parents[1] / "data" / "labels"
 
 def test_an_export_of_label_studio_is_taken_once_and_one_without_ids_is_told(demo_made: Path, tmp_path: Path) -> None:
     place = Path(shutil.copytree(demo_made / "W", tmp_path / "W"))
-    for name, said in (("label-studio-min.json", "'data' is not a mapping"), ("label-studio.csv", "no question '")):
+    for name, said in (
+        ("label-studio-min.json", "'data' is not a mapping"),
+        ("label-studio.csv", "is incomplete; export as JSON"),
+    ):
         assert said in kbe_here("-w", place, "review", "take", WRITTEN / name, code=1)
     take = ("-w", place, "review", "take", WRITTEN / "label-studio.json", "--insist", "--json")
     assert json.loads(kbe_here(*take)) == {"taken": 5, "repeated": 0}
