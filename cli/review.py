@@ -35,7 +35,7 @@ from kbe_graph.workspace.verbs import (
 )
 
 if TYPE_CHECKING:
-    from kbe_graph.review.study import StudyResult
+    from kbe_graph.review.review_report import Findings
 
 _MOST = 25  # rows of a table that are printed
 
@@ -151,16 +151,21 @@ def report(work: Workspace, options: ReviewChoice) -> None:
     With --benchmark, summarise those on the benchmark's own questions. Shares are in per cent, with the 95 % interval
     in brackets.
     """
-    learnt = work.review.report(**options)
+    _print(work.review.report(**options))
+
+
+def _print(findings: "Findings") -> None:
     if wants_json():
-        print_json(learnt.as_mapping())
+        print_json(findings.as_mapping())
         return
-    figures = {name: f"{value:.3g}" for name, value in learnt.counts.items() if value is not None}
+    figures = {name: f"{value:.3g}" for name, value in findings.counts.items() if value is not None}
     print_table(("figure", "value"), [(name.replace("_", " "), value) for name, value in figures.items()])
-    for name, table in learnt.tables().items():
+    for name, table in findings.tables().items():
         print_table(list(map(str, table)), table.head(_MOST).to_numpy().tolist(), name.capitalize())
         if len(table) > _MOST:
             say_note(f"only the first {_MOST} of {len(table)} rows are shown; --json has all", err=True)
+    for note in findings.notes():
+        say_note(note, err=True)
 
 
 @group("kbe -w W study new", "kbe -w W study result NAME")
@@ -187,29 +192,4 @@ def new(work: Workspace, options: StudyOptions) -> None:
 @command("kbe -w W study result NAME", "kbe -w W study result NAME --json", of=study)
 def result(work: Workspace, name: str) -> None:
     """Print the results of the study NAME: shares, and the agreement of raters, with 95 % intervals."""
-    rated = work.review.study_result(name)
-    if wants_json():
-        print_json(rated.as_mapping())
-    else:
-        _print(rated)
-
-
-def _print(rated: "StudyResult") -> None:
-    kind = rated.study.kind
-    share = "more key edges harder" if kind.name == "pairs" else kind.words[0]
-    measures = [measurement.measure for measurement in rated.rows[0].agreement]
-    rows = [
-        (row.asked, row.group, row.items, row.share.in_words(), *(each.in_words() for each in row.agreement))
-        for row in rated.rows
-    ]
-    print_table(("asked", "of", "items", share, *measures), rows)
-    say_note(
-        f"{len(rated.raters)} raters: {', '.join(rated.raters)}; they disagree on {len(rated.disputed)} of "
-        f"{len(rated.study.items)} items; 95 % intervals in brackets",
-        err=True,
-    )
-    if rated.seconds is not None:
-        say_note(f"{rated.seconds:.0f} seconds per item (median)", err=True)
-    notes = (f"{each.measure}: {each.note}" for row in rated.rows for each in (row.share, *row.agreement) if each.note)
-    for note in dict.fromkeys(notes):
-        say_note(note, err=True)
+    _print(work.review.study_result(name))

@@ -20,44 +20,46 @@ TRAITS = ("all", "hop", "relation", "source", "pattern", "prompt", "model")
 DECIDED = ("approved", "revised", "rejected")
 
 
-class ReviewReport(NamedTuple):
-    """The findings from reviews: counts in words, and rows by table; their cells may be measurements.
-
-    ``acceptance`` counts the reviewed questions by trait, with the share of approved among decided ones; ``opinions``
-    counts the words on each criterion; ``agreement`` compares the first two reviewers of each question.
+class Findings(NamedTuple):
+    """What decisions or ratings show: figures by name, and rows by table; cells of rows may be measurements.
 
     >>> work.review.report(run="demo").counts["questions"]
     0
     """
 
     counts: Mapping[str, float | None]
-    acceptance: Sequence[Mapping[str, Any]]
-    opinions: Sequence[Mapping[str, Any]]
-    agreement: Sequence[Mapping[str, Any]]
+    rows: Mapping[str, Sequence[Mapping[str, Any]]]
 
     def tables(self) -> "dict[str, pd.DataFrame]":
         """Return the tables that have rows, by name, with measurements as text."""
         import pandas as pd
 
-        named = {"acceptance": self.acceptance, "opinions": self.opinions, "agreement": self.agreement}
-        return {name: pd.DataFrame([_in_words(row) for row in rows]) for name, rows in named.items() if rows}
+        return {name: pd.DataFrame([_in_words(row) for row in rows]) for name, rows in self.rows.items() if rows}
+
+    def notes(self) -> list[str]:
+        """Return the reasons why figures or intervals are missing."""
+        cells = (cell for rows in self.rows.values() for row in rows for cell in row.values())
+        notes = (f"{cell.measure}: {cell.note}" for cell in cells if isinstance(cell, Measurement) and cell.note)
+        return list(dict.fromkeys(notes))
 
     def as_mapping(self) -> dict[str, Any]:
-        """Convert the report to plain values for JSON."""
-        rows = {"acceptance": self.acceptance, "opinions": self.opinions, "agreement": self.agreement}
-        return {"counts": self.counts} | {name: [_plain(row) for row in own] for name, own in rows.items()}
+        """Convert the findings to plain values for JSON."""
+        return {"counts": self.counts} | {name: [_plain(row) for row in rows] for name, rows in self.rows.items()}
 
 
 def _in_words(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: cell.in_words(0) if isinstance(cell, Measurement) else cell for name, cell in row.items()}
+    return {name: cell.in_words() if isinstance(cell, Measurement) else cell for name, cell in row.items()}
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: cell._asdict() if isinstance(cell, Measurement) else cell for name, cell in row.items()}
 
 
-def review_report(items: Sequence[ReviewedItem], states: Mapping[str, QuestionState], *, seed: int = 0) -> ReviewReport:
+def review_report(items: Sequence[ReviewedItem], states: Mapping[str, QuestionState], *, seed: int = 0) -> Findings:
     """Summarise the decisions that count on first versions, each question in the state of its current version.
+
+    The table ``acceptance`` counts the reviewed questions by trait, with the share of approved among decided ones;
+    ``opinions`` counts the words on each criterion; ``agreement`` compares the first two reviewers of each question.
 
     Figures for fewer than six items have no interval.
     """
@@ -82,7 +84,12 @@ def review_report(items: Sequence[ReviewedItem], states: Mapping[str, QuestionSt
         "hours": sum(seconds) / 3600,
     }
     pairs = [state.counted[:2] for _, state in reviewed if len(state.counted) > 1]
-    return ReviewReport(counts, _acceptance(reviewed), list(_opinions(reviews)), list(_agreement(pairs, seed)))
+    rows = {
+        "acceptance": _acceptance(reviewed),
+        "opinions": list(_opinions(reviews)),
+        "agreement": list(_agreement(pairs, seed)),
+    }
+    return Findings(counts, rows)
 
 
 def _acceptance(reviewed: Sequence[tuple[Question, QuestionState]]) -> list[Mapping[str, Any]]:

@@ -15,6 +15,7 @@ from kbe_graph.files.whole import private_folder, replacing
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.review.item_form import ItemForm
 from kbe_graph.review.review_desk import MOST_REASON, check_reviewer, time_now
+from kbe_graph.review.review_report import Findings
 from kbe_graph.review.state import number_of
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics.intervals import Measurement
@@ -222,50 +223,16 @@ def ratings_of(study: Study, reviews: Iterable[Review]) -> dict[str, dict[str, R
     return by_item
 
 
-class StudyRow(NamedTuple):
-    """Ratings in a column, over all items or a group: the share, and the agreement by each measure.
-
-    The share is that of yes or right; in a study of pairs, that of pairs whose question with more key edges was rated
-    harder. In a study of answers, a row ``ann and JUDGE`` compares a rater with a judge.
-    """
-
-    asked: str
-    group: str
-    items: int
-    share: Measurement
-    agreement: tuple[Measurement, ...]
-
-
-class StudyResult(NamedTuple):
-    """The results of a study: its raters, a row per column and group, and the disputed columns by item.
-
-    ``seconds`` is the median time per item, None if none was recorded.
-    """
-
-    study: Study
-    raters: tuple[str, ...]
-    rows: tuple[StudyRow, ...]
-    disputed: Mapping[str, tuple[str, ...]]
-    seconds: float | None = None
-
-    def as_mapping(self) -> dict[str, Any]:
-        """Return the results as plain values, for JSON."""
-        rows = [
-            row._asdict() | {"share": row.share._asdict(), "agreement": [each._asdict() for each in row.agreement]}
-            for row in self.rows
-        ]
-        head = {"study": self.study.name, "kind": self.study.kind.name, "run": self.study.run}
-        return head | self._asdict() | {"study": self.study.name, "items": len(self.study.items), "rows": rows}
-
-
-def study_result(study: Study, reviews: Iterable[Review], *, seed: int = 0) -> StudyResult:
+def study_result(study: Study, reviews: Iterable[Review], *, seed: int = 0) -> Findings:
     """Compute shares and agreement by column, and by hop or difference in key edges; intervals are 95 %.
 
-    In a study of answers, raters are compared with each judge too.
+    The share in the table ``ratings`` is that of yes or right; in a study of pairs, that of pairs whose question with
+    more key edges was rated harder. In a study of answers, rows ``ann and JUDGE`` compare raters with judges.
+    ``disputed`` has the columns of items on which raters differ.
     """
     by_item = ratings_of(study, reviews)
     words = {id_: {rater: dict(each.criteria) for rater, each in own.items()} for id_, own in by_item.items()}
-    raters = tuple(sorted({rater for own in words.values() for rater in own}))
+    raters = sorted({rater for own in words.values() for rater in own})
     rows = []
     for asked in study.kind.asked:
         for group, items in _groups(study):
@@ -273,13 +240,15 @@ def study_result(study: Study, reviews: Iterable[Review], *, seed: int = 0) -> S
             rows.append(_row(study.kind, asked, group, items, given, seed))
     if study.kind is ANSWERS:
         rows += _judge_rows(study, words, raters, seed)
-    disputed = {
-        id_: tuple(asked for asked in study.kind.asked if len({each.get(asked) for each in own.values()}) > 1)
+    disputed = [
+        {"item": id_, "column": asked}
         for id_, own in words.items()
-    }
+        for asked in study.kind.asked
+        if len({each.get(asked) for each in own.values()}) > 1
+    ]
     times = [each.seconds for own in by_item.values() for each in own.values() if each.seconds]
-    differ = {id_: columns for id_, columns in disputed.items() if columns}
-    return StudyResult(study, raters, tuple(rows), differ, median(times) if times else None)
+    counts = {"items": len(study.items), "raters": len(raters), "median_seconds": median(times) if times else None}
+    return Findings(counts, {"ratings": rows, "disputed": disputed})
 
 
 def _groups(study: Study) -> Iterator[tuple[str, Sequence[StudyItem]]]:
@@ -291,22 +260,29 @@ def _groups(study: Study) -> Iterator[tuple[str, Sequence[StudyItem]]]:
         yield from ((f"{key} apart" if study.kind is PAIRS else f"hop {key}", groups[key]) for key in sorted(groups))
 
 
-def _row(kind: StudyKind, asked: str, group: str, items: Sequence[StudyItem], words: Ratings, seed: int) -> StudyRow:
-    measured = agreement(words, kind.words, seed=seed)
+def _row(
+    kind: StudyKind, asked: str, group: str, items: Sequence[StudyItem], words: Ratings, seed: int
+) -> dict[str, Any]:
     if kind is not PAIRS:
-        return StudyRow(asked, group, len(items), class_share(words, kind.words[0]), measured)
+        return _measured(asked, group, class_share(words, kind.words[0]), words, kind, seed)
     planned = [
         [word and str(word == ("1" if item.more_edges > 0 else "2")) for word in row]
         for item, row in zip(items, words, strict=True)
         if item.more_edges
     ]
-    correlation = mean_correlation(words, "1", seed=seed)
-    return StudyRow(asked, group, len(items), class_share(planned, "True"), (*measured, correlation))
+    row = _measured(asked, group, class_share(planned, "True"), words, kind, seed)
+    return row | {"Pearson": mean_correlation(words, "1", seed=seed)}
+
+
+def _measured(asked: str, group: str, share: Measurement, words: Ratings, kind: StudyKind, seed: int) -> dict[str, Any]:
+    measures = {each.measure: each for each in agreement(words, kind.words, seed=seed)}
+    name = "more key edges harder" if kind is PAIRS else kind.words[0]
+    return {"asked": asked, "of": group, "items": len(words), name: share} | measures
 
 
 def _judge_rows(
     study: Study, words: Mapping[str, Mapping[str, Mapping[str, str]]], raters: Sequence[str], seed: int
-) -> Iterator[StudyRow]:
+) -> Iterator[dict[str, Any]]:
     judged = [(words[item.id], item.answer) for item in study.items if item.answer]
     for judge in sorted({vote.judge for _, answer in judged for vote in answer.verdicts}):
         for rater in raters:
@@ -316,4 +292,4 @@ def _judge_rows(
                 if (verdict := answer.verdict_of(judge))
             ]
             share = class_share([[verdict] for label, verdict in pairs if label], "right")
-            yield StudyRow(f"{rater} and {judge}", "all", len(pairs), share, agreement(pairs, ANSWERS.words, seed=seed))
+            yield _measured(f"{rater} and {judge}", "all", share, pairs, ANSWERS, seed)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from kbe_graph.review.doubt import Doubt
     from kbe_graph.review.exchange import SheetRow, TakenReviews
     from kbe_graph.review.review_desk import ReviewDesk
-    from kbe_graph.review.review_report import ReviewReport
+    from kbe_graph.review.review_report import Findings
     from kbe_graph.review.state import QuestionState, ReviewedItem
-    from kbe_graph.review.study import Study, StudyResult
+    from kbe_graph.review.study import Study
     from kbe_graph.types import ReviewVerdict
 
 PICTURE = 640, 75  # longest side and JPEG quality of a picture on a sheet
@@ -259,7 +259,7 @@ class Reviews:
             return take_sheet(self.desk, Path(file), options.reviewer, study=drawn, insist=options.insist)
 
     @takes
-    def report(self, *, options: ReviewChoice) -> "ReviewReport":
+    def report(self, *, options: ReviewChoice) -> "Findings":
         """Summarise the decisions on the questions of a run, or on the raw questions of a ``benchmark``.
 
         The report has acceptance by hop, relation, source and maker, opinions, agreement and time. The questions are
@@ -301,10 +301,10 @@ class Reviews:
         save_study(self._studies, study)
         return study
 
-    def study_result(self, study: str, *, seed: int = 0) -> "StudyResult":
+    def study_result(self, study: str, *, seed: int = 0) -> "Findings":
         """Compute the results of a study: shares, and agreement of raters, also with judges. Raises InputError.
 
-        >>> work.review.study_result("quality-0123456789").rows  # doctest: +SKIP
+        >>> work.review.study_result("quality-0123456789").tables()  # doctest: +SKIP
         """
         from kbe_graph.review.study import study_result
 

@@ -9,7 +9,7 @@ from commands import kbe_here
 from review_cases import a_question, decision
 
 import kbe_graph as kbe
-from kbe_graph.review.review_report import ReviewReport, review_report
+from kbe_graph.review.review_report import Findings, review_report
 from kbe_graph.review.state import question_states, reviewed_item
 from kbe_graph.types import Review
 
@@ -27,7 +27,7 @@ def reviews(reviewer: str, verdicts: Sequence[str], **more: object) -> list[Revi
     ]
 
 
-def report_of(*given: list[Review]) -> ReviewReport:
+def report_of(*given: list[Review]) -> Findings:
     """Report these decisions."""
     return review_report(ITEMS, question_states(ITEMS, [review for own in given for review in own]))
 
@@ -40,11 +40,11 @@ def test_counts_shares_and_agreement_are_those_of_a_plain_count() -> None:
     assert counts == {"questions": 12, "approved": 7, "rejected": 4, "disputed": 1, "reviewers": 2}
     assert report.counts["reviewed_per_kept"] == 11 / 7
     assert report.counts["median_seconds"] == 1
-    rows = {(row["by"], row["name"]): row for row in report.acceptance}
+    rows = {(row["by"], row["name"]): row for row in report.rows["acceptance"]}
     assert rows.keys() >= {("all", "all"), ("hop", "hop 1"), ("relation", "eats"), ("model", "rule")}
-    assert {row["share"].value for row in report.acceptance} == {7 / 11}
-    assert [(row["yes"], row["no"]) for row in report.opinions] == [(12, 10)]
-    [verdict, worth] = report.agreement
+    assert {row["share"].value for row in report.rows["acceptance"]} == {7 / 11}
+    assert [(row["yes"], row["no"]) for row in report.rows["opinions"]] == [(12, 10)]
+    [verdict, worth] = report.rows["agreement"]
     assert (verdict["asked"], verdict["percent"].items, verdict["percent"].value) == ("verdict", 10, 0.9)
     assert {"Cohen's kappa", "alpha", "AC1"} <= verdict.keys()
     assert (worth["asked"], worth["percent"].value) == ("worth", 0)
@@ -52,7 +52,7 @@ def test_counts_shares_and_agreement_are_those_of_a_plain_count() -> None:
 
 def test_a_third_who_settles_disputes_does_not_count_in_the_agreement() -> None:
     report = report_of(reviews("Ann", ["approve"]), reviews("Bea", ["reject"]), reviews("Cy", ["reject"]))
-    assert report.agreement[0]["percent"].value == 0
+    assert report.rows["agreement"][0]["percent"].value == 0
     assert report.counts["rejected"] == 1
 
 
@@ -70,7 +70,7 @@ def test_a_revision_that_was_rejected_is_not_kept() -> None:
 def test_few_reviews_are_told_without_intervals_and_none_without_an_error() -> None:
     empty = report_of([])
     assert (empty.counts["questions"], empty.counts["reviewed_per_kept"], empty.tables()) == (0, None, {})
-    [all_, *_] = report_of(reviews("Ann", ["approve", "approve"])).acceptance
+    [all_, *_] = report_of(reviews("Ann", ["approve", "approve"])).rows["acceptance"]
     assert all_["share"][1:4] == (1.0, None, None)
 
 
@@ -80,7 +80,7 @@ def test_the_command_prints_what_is_learnt(demo_kept_up: Path) -> None:
         work.review.decide(question.id, "reject", reviewer="Ann", criteria={"worth": "no"}, seconds=9)
     lines = kbe_here("-w", demo_kept_up, "review", "report", "--run", "demo-0").splitlines()
     assert "rejected\t1" in lines
-    assert "worth\t0\t1\t0\t0" in lines
+    assert "worth\t0\t1\t0\t0.0" in lines
     value = json.loads(kbe_here("-w", demo_kept_up, "review", "report", "--run", "demo-0", "--json"))
     assert value["acceptance"][0]["share"]["value"] == 0
     status = json.loads(kbe_here("-w", demo_kept_up, "review", "status", "--run", "demo-0", "--json"))
