@@ -100,7 +100,7 @@ def _difficulty_chart(data: ReportData) -> Chart | None:
     about = f"Share of each row's questions that none, one, ... or all of the {len(data.models)} models fail.{FEW}"
     with _style():
         drawing, (panel,) = _panels(1)
-        colours = [COLOURS[place % len(COLOURS)] for place in range(len(groups))]
+        colours: list[Any] = [COLOURS[place % len(COLOURS)] for place in range(len(groups))]
         shares.plot.bar(ax=panel, color=colours, width=0.8, rot=0, legend=False)
         panel.set(xlabel="models that fail a question", ylabel="questions of the row, %")
         _draw_legend(drawing, panel, groups)
