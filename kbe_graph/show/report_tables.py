@@ -1,22 +1,16 @@
-"""The tables of a report, and the files that they are written to."""
+"""The tables of a report, and its figures as files: tables as JSON, CSV and LaTeX, charts as SVG and PNG."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from kbe_graph.evaluate.outcomes import IMAGE, operations_of
+from kbe_graph.files.resources import sheet_cell
 from kbe_graph.files.whole import replacing
-from kbe_graph.plugins import Registry
 from kbe_graph.show.charts import Chart, png, svg
 from kbe_graph.show.report_data import ReportData
-from kbe_graph.show.tables import (
-    FlatTable,
-    make_folder,
-    plain_tables,
-    write_csv_tables,
-    write_json_object,
-    write_latex_tables,
-)
+from kbe_graph.show.tables import FlatTable, cell_text, make_folder
 from kbe_graph.types import VARIANTS
 
 EVALUATION: Mapping[str, str] = {
@@ -131,47 +125,39 @@ def _costs(data: ReportData) -> FlatTable:
     return FlatTable("costs", "Model calls", columns, rows)
 
 
-class FigureFormat(NamedTuple):
-    """A format of a report's figures: its description in help texts, and the function that writes it."""
+def write_figures(format_: str, data: ReportData, charts: Sequence[Chart], place: Path) -> None:
+    """Write the figures of a report to a file (``json``), or to a folder (``csv``, ``latex``, ``figures``: the charts).
 
-    about: str
-    write: Callable[[ReportData, Sequence[Chart], Path], None]
-
-
-def write_json(data: ReportData, file: Path) -> None:
-    """Write all tables as one JSON object with a list of rows per table; raises InputError."""
-    write_json_object({"run": data.run, **plain_tables(_with_papers(data))}, file)
-
-
-def write_latex(data: ReportData, folder: Path) -> None:
-    r"""Write each table to a LaTeX file in ``folder``, to be included with ``\input``; raises InputError."""
-    write_latex_tables((*(table.wide_table() for table in data.tables), *report_tables(data)), folder)
-
-
-def write_charts(charts: Iterable[Chart], folder: Path) -> None:
-    """Write each chart as SVG and PNG in ``folder``; raises InputError."""
-    make_folder(folder)
-    for chart in charts:
-        with replacing(folder / f"{chart.name}.svg") as stream:
-            stream.write(svg(chart))
-        with replacing(folder / f"{chart.name}.png") as stream:
-            stream.buffer.write(png(chart))
+    No cell of a CSV file is a formula; a LaTeX file needs the packages booktabs and amssymb. Raises InputError.
+    """
+    tables = [*(table.long() for table in data.tables), *report_tables(data)]
+    if format_ == "json":
+        figures = {"run": data.run} | {table.name: table.frame.to_dict("records") for table in tables}
+        _write(place, json.dumps(figures, ensure_ascii=False, indent=2) + "\n")
+        return
+    make_folder(place)
+    if format_ == "csv":
+        for table in tables:
+            safe = table.frame.map(lambda cell: sheet_cell(cell) if isinstance(cell, str) else cell)
+            _write(place / f"{table.name}.csv", safe.to_csv(index=False, lineterminator="\n"))
+    elif format_ == "latex":
+        for table in (*(table.wide_table() for table in data.tables), *report_tables(data)):
+            _write(place / f"{table.name}.tex", latex_table(table))
+    else:
+        for chart in charts:
+            _write(place / f"{chart.name}.svg", svg(chart))
+            with replacing(place / f"{chart.name}.png") as stream:
+                stream.buffer.write(png(chart))
 
 
-def _with_papers(data: ReportData) -> Iterator[FlatTable]:
-    yield from (table.long() for table in data.tables)
-    yield from report_tables(data)
+def _write(file: Path, text: str) -> None:
+    with replacing(file) as stream:
+        stream.write(text)
 
 
-FIGURE_FORMATS: Registry[FigureFormat] = Registry(
-    "figure format",
-    "kbe_graph.figures",
-    {
-        "json": FigureFormat("The tables as one JSON file.", lambda data, _, file: write_json(data, file)),
-        "csv": FigureFormat(
-            "The tables as CSV files.", lambda data, _, folder: write_csv_tables(_with_papers(data), folder)
-        ),
-        "latex": FigureFormat("The tables as LaTeX files.", lambda data, _, folder: write_latex(data, folder)),
-        "figures": FigureFormat("The charts as SVG and PNG.", lambda _, charts, folder: write_charts(charts, folder)),
-    },
-)
+def latex_table(table: FlatTable) -> str:
+    """Format a table as a LaTeX ``tabular``."""
+    shown = table.frame.map(lambda cell: " ".join(cell_text(cell).split()))
+    alignment = "l" + "r" * (len(table.columns) - 1)
+    text = shown.to_latex(index=False, escape=True, column_format=alignment)
+    return text.replace("✓", r"\checkmark{}").replace("✗", r"$\times$")

@@ -1,17 +1,14 @@
-"""Tables with a name and a title, which are data frames, and how they are written: HTML, CSV, LaTeX, JSON."""
+"""Tables with a name and a title, which are data frames, and how a page shows them."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.accuracy import AccuracyRow
 from kbe_graph.evaluate.outcomes import RAW_ROW, RESELECTED_ROW
-from kbe_graph.files.resources import sheet_cell
-from kbe_graph.files.whole import replacing
 from kbe_graph.statistics import FEWEST
 
 if TYPE_CHECKING:
@@ -100,43 +97,6 @@ def frame_html(frame: "pd.DataFrame", *, index: bool = False) -> str:
 
 def _link(question: str) -> str:
     return f'<a href="#{quote(question)}">{escape(question)}</a>'
-
-
-def plain_tables(tables: Iterable[FlatTable]) -> dict[str, Any]:
-    """Convert tables to plain values for JSON: a list of rows by table name."""
-    return {table.name: table.frame.to_dict("records") for table in tables}
-
-
-def write_json_object(value: Mapping[str, Any], file: Path) -> None:
-    """Write ``value`` as one JSON object; raises InputError."""
-    with replacing(file) as stream:
-        json.dump(value, stream, ensure_ascii=False, indent=2)
-        stream.write("\n")
-
-
-def write_csv_tables(tables: Iterable[FlatTable], folder: Path) -> None:
-    """Write tables as CSV files in ``folder``, with cells escaped against formula injection; raises InputError."""
-    make_folder(folder)
-    for table in tables:
-        safe = table.frame.map(lambda cell: sheet_cell(cell) if isinstance(cell, str) else cell)
-        with replacing(folder / f"{table.name}.csv") as stream:
-            stream.write(safe.to_csv(index=False, lineterminator="\n"))
-
-
-def write_latex_tables(tables: Iterable[FlatTable], folder: Path) -> None:
-    """Write tables as LaTeX files in ``folder``, for the packages booktabs and amssymb; raises InputError."""
-    make_folder(folder)
-    for table in tables:
-        with replacing(folder / f"{table.name}.tex") as stream:
-            stream.write(latex_table(table))
-
-
-def latex_table(table: FlatTable) -> str:
-    """Format a table as a LaTeX ``tabular``."""
-    shown = table.frame.map(lambda cell: " ".join(cell_text(cell).split()))
-    alignment = "l" + "r" * (len(table.columns) - 1)
-    text = shown.to_latex(index=False, escape=True, column_format=alignment)
-    return text.replace("✓", r"\checkmark{}").replace("✗", r"$\times$")
 
 
 def make_folder(folder: Path) -> None:

@@ -145,9 +145,9 @@ def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
 def _write_report(data: "ReportData", page: Path, figures: Mapping[str, Path], *, pictures: bool) -> None:
     from kbe_graph.show.charts import charts
     from kbe_graph.show.page import write_page
-    from kbe_graph.show.report_tables import FIGURE_FORMATS
+    from kbe_graph.show.report_tables import write_figures
 
     drawn = charts(data) if has_extra("figures") else []
     write_page(data, drawn, page, pictures=pictures)
     for name, place in figures.items():
-        FIGURE_FORMATS.require(name).write(data, drawn, place)
+        write_figures(name, data, drawn, place)

@@ -13,7 +13,6 @@ from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evolve.knowledge import SOURCES
 from kbe_graph.export.formats import EXPORTS
 from kbe_graph.plugins import Registry
-from kbe_graph.show.report_tables import FIGURE_FORMATS
 
 
 class Beginning(NamedTuple):
@@ -28,7 +27,7 @@ TABLES = Registry("table format", "kbe_graph.no_such_group", {"a": Beginning("'+
 
 
 def test_an_unknown_name_is_refused_in_the_same_words_everywhere() -> None:
-    for registry in [FORMATS, READERS, PREDICTION_FORMATS, EXPORTS, FIGURE_FORMATS, SCORE_RULES, SOURCES]:
+    for registry in [FORMATS, READERS, PREDICTION_FORMATS, EXPORTS, SCORE_RULES, SOURCES]:
         with pytest.raises(InputError) as refused:
             registry.require("x")
         assert str(refused.value) == f"unknown {registry.kind} 'x'; use {', '.join(registry)}", registry

@@ -12,8 +12,8 @@ from report_cases import HOSTILE, hostile_source
 from kbe_graph.errors import InputError
 from kbe_graph.show.charts import COLOURS, charts, svg
 from kbe_graph.show.report_data import ReportData, report_data
-from kbe_graph.show.report_tables import FIGURE_FORMATS, write_charts, write_json, write_latex
-from kbe_graph.show.tables import FlatTable, latex_table
+from kbe_graph.show.report_tables import latex_table, write_figures
+from kbe_graph.show.tables import FlatTable
 
 MANY = 9  # questions, so that a row is drawn
 PAGES = ("#ffffff", "#191d23")  # by day and by night
@@ -33,7 +33,7 @@ def drawn(data: ReportData) -> ReportData:
 
 
 def test_json_holds_every_table(data: ReportData, tmp_path: Path) -> None:
-    write_json(data, tmp_path / "figures.json")
+    write_figures("json", data, [], tmp_path / "figures.json")
     tables = json.loads((tmp_path / "figures.json").read_text(encoding="utf-8"))
     assert {f"table{number}" for number in range(1, 8)} < set(tables)
     assert tables["accuracy"][0]["model"] == HOSTILE
@@ -42,14 +42,14 @@ def test_json_holds_every_table(data: ReportData, tmp_path: Path) -> None:
 
 def test_csv_has_a_file_a_table_and_no_formula(data: ReportData, tmp_path: Path) -> None:
     formula = replace(data, judges=(("=1+1", *data.judges[0][1:]),))
-    FIGURE_FORMATS.require("csv").write(formula, [], tmp_path / "new" / "tables")
+    write_figures("csv", formula, [], tmp_path / "new" / "tables")
     with (tmp_path / "new" / "tables" / "judges.csv").open(encoding="utf-8") as stream:
         assert next(csv.DictReader(stream))["model"] == "'=1+1"
     assert len(list((tmp_path / "new" / "tables").glob("table*.csv"))) == 7
 
 
 def test_latex_prints_what_the_data_says(data: ReportData, tmp_path: Path) -> None:
-    write_latex(data, tmp_path)
+    write_figures("latex", data, [], tmp_path)
     text = latex_table(FlatTable("t", "T", ("a",), [[r"a_b & 50 % \x {y}"]]))
     assert r"a\_b \& 50 \% \textbackslash" in text
     assert re.findall(r"\\(toprule|midrule|bottomrule)", text) == ["toprule", "midrule", "bottomrule"]
@@ -57,9 +57,9 @@ def test_latex_prints_what_the_data_says(data: ReportData, tmp_path: Path) -> No
 
 
 def test_drawings_are_the_same_each_time_and_show_hostile_names_as_text(drawn: ReportData, tmp_path: Path) -> None:
-    write_charts(charts(drawn), tmp_path)
+    write_figures("figures", drawn, charts(drawn), tmp_path)
     first = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    write_charts(charts(drawn), tmp_path)
+    write_figures("figures", drawn, charts(drawn), tmp_path)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == first
     assert {"accuracy.svg", "accuracy.png", "difficulty.png"} <= set(first)
     text = first["accuracy.svg"].decode()
@@ -96,4 +96,4 @@ def luminance(colour: str) -> float:
 def test_a_folder_that_cannot_be_made_is_told(data: ReportData, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="choose another place"):
-        FIGURE_FORMATS.require("csv").write(data, [], tmp_path / "file" / "folder")
+        write_figures("csv", data, [], tmp_path / "file" / "folder")
