@@ -104,12 +104,6 @@ class PaperTable:
             frame.loc[cell.row, names[cell[1:3]]] = str(cell)
         return frame
 
-    def wide_table(self) -> FlatTable:
-        """Return the table in the paper's layout as a flat table, for LaTeX."""
-        frame = self.wide()
-        cells = [(str(name), *row) for name, row in zip(frame.index, frame.to_numpy().tolist(), strict=True)]
-        return FlatTable(f"table{self.number}", self.title, ("", *frame.columns), cells)
-
 
 def paper_tables(
     accuracy: Iterable[AccuracyRow],

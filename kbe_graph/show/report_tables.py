@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kbe_graph.evaluate.outcomes import IMAGE, operations_of
 from kbe_graph.files.resources import sheet_cell
@@ -12,6 +12,9 @@ from kbe_graph.show.charts import Chart, png, svg
 from kbe_graph.show.report_data import ReportData
 from kbe_graph.show.tables import FlatTable, cell_text, make_folder
 from kbe_graph.types import VARIANTS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 EVALUATION: Mapping[str, str] = {
     "accuracy": "Accuracy",
@@ -141,8 +144,9 @@ def write_figures(format_: str, data: ReportData, charts: Sequence[Chart], place
             safe = table.frame.map(lambda cell: sheet_cell(cell) if isinstance(cell, str) else cell)
             _write(place / f"{table.name}.csv", safe.to_csv(index=False, lineterminator="\n"))
     elif format_ == "latex":
-        for table in (*(table.wide_table() for table in data.tables), *report_tables(data)):
-            _write(place / f"{table.name}.tex", latex_table(table))
+        papers = {f"table{table.number}": table.wide().reset_index(names="") for table in data.tables}
+        for name, frame in (papers | {table.name: table.frame for table in report_tables(data)}).items():
+            _write(place / f"{name}.tex", latex_table(frame))
     else:
         for chart in charts:
             _write(place / f"{chart.name}.svg", svg(chart))
@@ -155,9 +159,9 @@ def _write(file: Path, text: str) -> None:
         stream.write(text)
 
 
-def latex_table(table: FlatTable) -> str:
+def latex_table(frame: "pd.DataFrame") -> str:
     """Format a table as a LaTeX ``tabular``."""
-    shown = table.frame.map(lambda cell: " ".join(cell_text(cell).split()))
-    alignment = "l" + "r" * (len(table.columns) - 1)
+    shown = frame.map(lambda cell: " ".join(cell_text(cell).split()))
+    alignment = "l" + "r" * (len(frame.columns) - 1)
     text = shown.to_latex(index=False, escape=True, column_format=alignment)
     return text.replace("✓", r"\checkmark{}").replace("✗", r"$\times$")

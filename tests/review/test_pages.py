@@ -225,31 +225,6 @@ def test_axe_finds_nothing_serious(page: Page, scheme: str) -> None:
     assert grave_faults(page) == []
 
 
-@pytest.mark.parametrize("address", ["/", "/next"])
-def test_a_phone_shows_no_page_wider_than_itself(page: Page, address: str) -> None:
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(address)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.set_viewport_size({"width": 1280, "height": 720})
-
-
-def _tops(page: Page, *selectors: str) -> list[float]:
-    return [page.locator(selector).first.evaluate("each => each.getBoundingClientRect().top") for selector in selectors]
-
-
-def test_a_phone_shows_the_parts_in_the_order_of_the_work_and_the_bar_hides_none(page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto("/?hop=hop+2")
-    _begin(page)
-    tops = _tops(page, ".photos", ".asked", ".asked-of", ".led", ".before", ".reason")
-    assert tops == sorted(tops)
-    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    assert page.locator(".reason").evaluate("each => each.getBoundingClientRect().bottom") <= _tops(page, ".bar")[0]
-    page.locator(".opinions .yes").first.click()
-    expect(page.locator(".bar")).to_contain_text("1 of 7 answered")
-    page.set_viewport_size({"width": 1280, "height": 720})
-
-
 def test_what_makes_a_question_doubtful_is_folded_until_it_is_decided(page: Page) -> None:
     page.goto("/?sign=a+fact+without+a+source")
     _begin(page)

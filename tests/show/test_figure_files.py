@@ -50,7 +50,7 @@ def test_csv_has_a_file_a_table_and_no_formula(data: ReportData, tmp_path: Path)
 
 def test_latex_prints_what_the_data_says(data: ReportData, tmp_path: Path) -> None:
     write_figures("latex", data, [], tmp_path)
-    text = latex_table(FlatTable("t", "T", ("a",), [[r"a_b & 50 % \x {y}"]]))
+    text = latex_table(FlatTable("t", "T", ("a",), [[r"a_b & 50 % \x {y}"]]).frame)
     assert r"a\_b \& 50 \% \textbackslash" in text
     assert re.findall(r"\\(toprule|midrule|bottomrule)", text) == ["toprule", "midrule", "bottomrule"]
     assert r"\checkmark{}" in (tmp_path / "table6.tex").read_text(encoding="utf-8")
