@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from threading import Lock
 from typing import Any, NamedTuple
@@ -57,7 +56,7 @@ class Explorer:
 
     def __init__(self, work: Workspace) -> None:
         self._work, self._lock, self._query = work, Lock(), Lock()
-        self._stop: Callable[[], None] = lambda: None  # stops the running query
+        self._asked: Store | None = None  # by the running query
         self.read_again()
 
     def read_again(self) -> None:
@@ -85,29 +84,22 @@ class Explorer:
     def query(self) -> Iterator[Store]:
         """Lend the graph to one console query at a time, while pages are still served.
 
-        A query that takes too long may have to be stopped together with its engine; this waits until no page uses the
-        engine, and the next page reopens the graph. Raises CrowdedError while another query runs.
+        A query that takes too long may have to be stopped together with its engine; the next page opens the graph
+        again. Raises CrowdedError while another query runs.
         """
         if not self._query.acquire(blocking=False):
             raise CrowdedError("another query is running; try again when it is done")
         try:
             with self._lock:
-                connection = self._work.store.connection
-            driver = connection.dial_reader()
-            self._stop = connection.halt or driver.close
-            yield Store(replace(connection, dial_reader=lambda: driver, halt=connection.halt and self._halt))
+                self._asked = self._work.store
+            yield self._asked
         finally:
             self._query.release()
 
-    def _halt(self) -> None:
-        with self._lock:
-            self._stop()
-            self._work.close()
-
     def end(self) -> None:
-        """Stop the running query, if any."""
-        if self._query.locked():
-            self._stop()
+        """Stop the running query, if any, where only its engine can be stopped."""
+        if self._query.locked() and self._asked and self._asked.connection.halt:
+            self._asked.connection.halt()
 
     def with_pictures(self, cards: Sequence[Card]) -> list[Card]:
         """Add the file of the sample's first picture to each card."""
