@@ -34,22 +34,6 @@ ADDRESSES = {
     r"(Q\d+)(?:[$-].*)?": r"https://www.wikidata.org/wiki/\1",
 }
 """URL templates for references into sources, keyed by the pattern of the reference."""
-KEYS = {
-    "a": "approve and go to the next question",
-    "x": "reject",
-    "r": "revise the question, answer, other right answers or options",
-    "Ctrl Enter": "save the revision",
-    "1 … 7": "set a criterion to yes, no, unsure or empty",
-    "y": "set all empty criteria to yes",
-    "w": "write the reason",
-    "f": "go to the next option's flag; Space changes it",
-    "u": "undo my last decision",
-    "n p": "next, previous question",
-    "g": "gallery",
-    "?": "show these shortcuts",
-    "Esc": "leave a field, or cancel the revision",
-}
-"""The keyboard shortcuts of a form with verdicts."""
 
 
 class FormChain(NamedTuple):

@@ -11,7 +11,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kbe_graph.errors import InputError, KbeError
-from kbe_graph.review.item_form import KEYS, address_of, origin_of
+from kbe_graph.review.item_form import address_of, origin_of
 from kbe_graph.review.item_queue import ItemQueue, Listing
 from kbe_graph.review.review_desk import NotInsistedError
 from kbe_graph.web.access import GUEST
@@ -50,7 +50,7 @@ class ReviewPages:
         self._queue = queue
         self._lines: dict[str, str] = {}  # what the next page of a reviewer says
         self._environment = page_templates("kbe_graph.review")
-        self._environment.globals |= {"link": page_link, "tones": TONES, "keys": KEYS}
+        self._environment.globals |= {"link": page_link, "tones": TONES}
         self._environment.filters |= {"origin_of": origin_of, "address_of": address_of}
 
     def page(self, name: str, asked: ReviewRequest, status: int = 200, **values: Any) -> Response:
