@@ -99,8 +99,8 @@ def options_in_force(
             name = variable.removeprefix("KBE_").lower().replace("_", " ", 1) if variable in options else variable
             yield Setting(name, shown_setting(options.get(variable, name), value), f"environment {variable}")
     for section, values in config.sections.items():
-        for key, value in leaves(values):
-            shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        for key, leaf in leaves(values):
+            shown = ", ".join(map(str, leaf)) if isinstance(leaf, list) else str(leaf)
             yield Setting(f"{section} {key}", shown_setting(key, shown), f"{config.file} [{section}]")
 
 

@@ -161,7 +161,7 @@ def _checked(each: "Field[Any]", about: About, value: Any) -> Any:
 
 
 def _value(name: str, kind: Any, about: About, value: Any) -> Any:
-    value = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else value  # those of numpy too
+    value = int(value) if type(value) is not bool and isinstance(value, Integral) else value  # those of numpy too
     wanted = _wanted(kind, about)
     if choices := about.allowed() or (get_args(kind) if get_origin(kind) is Literal else ()):
         fits = value in choices
