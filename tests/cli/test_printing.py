@@ -8,12 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
-import pytest
 import quick_kbe
 from commands import environment, kbe_here, shown_on_terminal
 
-from kbe_graph.cli.face import FiniteFloat
 from kbe_graph.cli.query import typed
 
 TABLE = """
@@ -86,13 +83,6 @@ def test_values_are_what_json_says_they_are() -> None:
         ["a", 1],
     ]
     assert [typed(text) for text in ("dog", "007", "NaN", "{}", "9" * 30)] == ["dog", "007", "NaN", "{}", "9" * 30]
-
-
-@pytest.mark.parametrize("text", ["nan", "inf", "-1"])
-def test_a_number_ends(text: str) -> None:
-    with pytest.raises(click.BadParameter):
-        FiniteFloat(min=0).convert(text, None, None)
-    assert kbe_here("query", "runs", f"--timeout={text}", code=2)
 
 
 def test_errors_are_json_where_json_is_asked_for(tmp_path: Path) -> None:
