@@ -95,13 +95,6 @@ def test_errors_are_json_where_json_is_asked_for(tmp_path: Path) -> None:
         assert said["error"]
 
 
-def test_the_named_queries_are_json_too() -> None:
-    rows = {row["name"]: row for row in json.loads(kbe_here("query", "--json"))}
-    assert {"name": "hop", "type": "number", "required": False, "meaning": "only this hop"} in rows["answers_by_hop"][
-        "parameters"
-    ]
-
-
 def test_a_mistyped_command_is_guessed() -> None:
     assert "Did you mean 'evolve'?" in kbe_here("evolv", code=2)
     assert "Did you mean 'backup'?" in kbe_here("db", "bakcup", code=2)
@@ -116,9 +109,3 @@ def test_a_shell_completes_statements() -> None:
     asked = {"_KBE_COMPLETE": "bash_complete", "COMP_WORDS": "kbe query question_c", "COMP_CWORD": "2"}
     done = subprocess.run([quick_kbe.path()], capture_output=True, text=True, check=False, env=environment() | asked)
     assert "plain,question_chain" in done.stdout.split()
-
-
-def test_wrong_usage_shows_a_terminal_what_was_given() -> None:
-    shown = shown_on_terminal([quick_kbe.path(), "status", "x\x1b]0;pwned\x07"])
-    assert r"unexpected extra argument (x\x1b]0;pwned\x07)" in shown
-    assert "\x1b]" not in shown

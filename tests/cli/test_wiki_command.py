@@ -1,6 +1,5 @@
 """``kbe wiki``: from pages of a local Wikimedia to a benchmark, and what other commands do with it."""
 
-import gzip
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -122,16 +121,6 @@ def test_each_step_says_what_it_did_in_a_line_and_a_dump_does_what_wikidata_does
         assert {asked.path for asked in server.asked} == {"/wikipedia/en"}
 
 
-def test_a_file_that_is_no_corpus_is_one_line(here: Callable[..., str], tmp_path: Path) -> None:
-    file = tmp_path / "rows.tsv.gz"
-    cut = gzip.compress(b"language\tpage_url\n" * 1000)[:-20]
-    for content in (cut, gzip.compress(b"name\tage\nann\t7\n")):
-        file.write_bytes(content)
-        [line] = here(file, code=1).splitlines()
-        assert line.startswith("error: ")
-        assert "rows.tsv.gz" in line
-
-
 def test_a_server_that_goes_away_is_one_line_and_the_same_command_goes_on(
     built: Built, here: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -147,14 +136,6 @@ def test_a_server_that_goes_away_is_one_line_and_the_same_command_goes_on(
         whole = json.loads(here(*build, "--json"))
         assert whole[-1]["kept"] == built.said[-1]["kept"]
         assert not [asked for asked in server.asked[kept:] if asked.values.get("prop") == "pageprops"]
-
-
-def test_an_unknown_server_or_no_contact_is_one_line(here: Callable[..., str], tmp_path: Path) -> None:
-    pages = tmp_path / "pages.txt"
-    pages.write_text("Forth Bridge\n", encoding="utf-8")
-    assert "no contact for 'https://www.wikimedia.org'" in here(pages, code=1)
-    assert "'nowhere'" in here(pages, "--server", "nowhere", code=1)
-    assert "--contact" not in here(pages, "--offline", code=1)
 
 
 def test_tables_are_printed_and_written(built: Built) -> None:

@@ -45,16 +45,6 @@ def test_a_graph_goes_to_a_server_and_back_unchanged(
     assert not [*tmp_path.glob("*/.kbe/.copy*"), *work.folder.hidden.glob(".copy*")]
 
 
-def test_an_empty_graph_replaces_nothing(
-    work: kbe.Workspace, embedded_store: Store, embedded_engine: engines.Engine
-) -> None:
-    del embedded_store  # the engine's graph is empty now
-    questions = list(work.questions(run=RUN.name))
-    with pytest.raises(InputError, match="is empty; there is nothing to copy"):
-        work.graph.copy_from(embedded_engine.address, replace=True)
-    assert questions == list(work.questions(run=RUN.name))
-
-
 def test_a_graph_is_not_copied_onto_itself() -> None:
     server = kbe.Address("neo4j://localhost:7687", "neo4j", "secret")
     require_other_graph(None, server)

@@ -80,15 +80,6 @@ def test_a_run_that_fails_is_marked_and_a_fetch_that_fails_leaves_none(work: kbe
     assert [run.name for run in work.runs(incomplete=True)] == ["w"]
 
 
-def test_other_settings_leave_the_manifest_of_a_run_as_it_was(work: kbe.Workspace) -> None:
-    work.evolve(hops=1, run="r")
-    before = (work.folder.runs / "r" / "run.json").read_bytes()
-    with pytest.raises(kbe.InputError, match="different settings"):
-        work.evolve(hops=1, run="r", seed=1)
-    assert (work.folder.runs / "r" / "run.json").read_bytes() == before
-    assert [run.state for run in work.runs()] == ["complete"]
-
-
 def test_a_reserved_name_is_refused(work: kbe.Workspace) -> None:
     for name in ("raw", " ", "a@b"):
         with pytest.raises(kbe.InputError, match=f"run {name!r}"):

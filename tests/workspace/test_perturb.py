@@ -1,7 +1,6 @@
 """Questions of the demo are perturbed, asked, exported and taken out again with all that rests on them."""
 
 import base64
-import csv
 import json
 import re
 import shutil
@@ -17,12 +16,10 @@ from typing import Any
 import pytest
 from commands import environment, kept_up
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
-from mounts import fill, make_room, small_disk
 
 import kbe_graph as kbe
 from kbe_graph.errors import ConfigError
 from kbe_graph.models.images import Encoding, encode_jpeg
-from kbe_graph.text import id_number
 from kbe_graph.types import RAW, QuestionVariant
 
 KBE = Path(sys.executable).with_name("kbe")
@@ -71,16 +68,6 @@ def test_the_control_and_each_seed_are_made_and_counted(work: kbe.Workspace) -> 
     json.dumps(asdict(perturbed))
 
 
-def test_the_same_seeds_are_the_same_bytes_in_another_workspace(work: kbe.Workspace, tmp_path: Path) -> None:
-    work.perturb(**SOME)
-    first, shown = made(work), pictures(work)
-    work.forget(benchmark="demo")
-    with kbe.Workspace(tmp_path / "another", address=work.graph.engine.address(), progress=False) as another:
-        load_demo(another).perturb(**SOME)
-        assert made(another) == first
-        assert pictures(another) == shown
-
-
 def test_what_is_there_is_not_made_again_and_replace_makes_it_anew(work: kbe.Workspace) -> None:
     work.perturb(**SOME)
     before, written = made(work), times(work)
@@ -92,36 +79,6 @@ def test_what_is_there_is_not_made_again_and_replace_makes_it_anew(work: kbe.Wor
     assert work.perturb(**SOME, replace=True).new == 30
     assert made(work) == before
     assert {*pictures(work)} == {*written}
-
-
-def test_replace_leaves_the_variants_of_other_questions(work: kbe.Workspace) -> None:
-    work.perturb(image=["pad"], seeds=1)
-    before = made(work)
-    work.perturb(image=["pad"], seeds=1, sample=3, replace=True)
-    assert made(work) == before
-    assert {variant.image for variant in before} - {""} == {*pictures(work)}
-
-
-def test_variants_stay_when_their_questions_are_asked_and_extracted(work: kbe.Workspace) -> None:
-    work.perturb(**SOME)
-    before = made(work)
-    with LoopbackServer(otherwise=reply_with("a dog")) as server:
-        work.evaluate(kbe.ModelOptions("m", base_url=server.url, api_key="k"), judges=[])
-    work.extract(scene_graphs=kbe.demo().scene_graphs)
-    assert made(work) == before
-
-
-def test_a_refused_question_is_looked_at_again_when_its_picture_is_there(
-    empty_graph: kbe.Address, tmp_path: Path
-) -> None:
-    empty, file = tmp_path / "empty", tmp_path / "samples.jsonl"
-    empty.mkdir()
-    shutil.copyfile(kbe.demo().samples, file)
-    with kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False) as work:
-        work.load(file, name="demo", split="demo", images=empty)
-        first = work.perturb(image=["pad"], seeds=1, sample=4)
-        assert (first.new, first.operations[1].refused) == (0, {"the picture was not found": 4})
-        assert work.perturb(image=["pad"], seeds=1, sample=4, images=kbe.demo().images).new == 8
 
 
 def test_refusals_are_counted_by_reason(work: kbe.Workspace) -> None:
@@ -205,22 +162,6 @@ def test_a_killed_process_goes_on_to_the_same_graph_and_pictures(work: kbe.Works
     assert pictures(work) == shown
 
 
-def test_a_full_disk_is_told_and_nothing_is_lost(empty_graph: kbe.Address, tmp_path: Path) -> None:
-    with (
-        small_disk(tmp_path / "disk", "300m") as disk,
-        kbe.Workspace(disk / "W", address=empty_graph, progress=False) as work,
-    ):
-        load_demo(work)
-        fill(disk, 2_000)
-        with pytest.raises(kbe.KbeError, match="make room"):
-            work.perturb(image=["pad"], seeds=1, sample=20)
-        assert {variant.image for variant in made(work)} - {""} <= {*pictures(work)}
-        make_room(disk)
-        work.perturb(image=["pad"], seeds=1, sample=20)
-        assert {variant.image for variant in made(work)} - {""} == {*pictures(work)}
-        assert len(kept(work, "pad")) > 15
-
-
 # asking
 
 
@@ -259,26 +200,6 @@ def test_perturbed_questions_are_asked_with_their_own_words_and_pixels(work: kbe
     assert sorted((each.question, each.run) for each in answers) == sorted((each.question, each.run) for each in pads)
 
 
-def test_one_operation_alone_is_asked_and_one_that_is_none_is_one_error(work: kbe.Workspace) -> None:
-    with LoopbackServer(otherwise=(asked := Asked())) as server:
-        with pytest.raises(kbe.InputError, match=r"no question was perturbed; make variants with `perturb"):
-            ask(work, server, "perturbed")
-        work.perturb(**SOME)
-        assert ask(work, server, "pad").asked == 12
-        with pytest.raises(kbe.InputError, match=r"no variant 'noise'; .* perturbed: lead-in, pad, re-encode"):
-            ask(work, server, "noise")
-        assert len(asked.seen) == 12
-
-
-def test_a_refused_paraphrase_is_not_asked_in_the_words_of_a_rule(work: kbe.Workspace) -> None:
-    work.perturb(text=["paraphrase"], seeds=1)
-    variants = kept(work, "paraphrase")
-    assert 0 < len(variants) < 57
-    with LoopbackServer(otherwise=(asked := Asked())) as server:
-        assert ask(work, server, "paraphrase").asked == len(variants)
-    assert all(any(variant.text in text for text, _ in asked.seen) for variant in variants)
-
-
 # exporting, and answers of other harnesses
 
 
@@ -312,22 +233,6 @@ def test_folders_hold_the_picture_of_each_variant(work: kbe.Workspace, tmp_path:
     assert len({file.read_bytes() for file in (tmp_path / "all").rglob("*.png")}) - shown == len(pictures(work))
 
 
-def test_official_files_name_a_picture_of_its_own_for_each_variant(tmp_path: Path, empty_graph: kbe.Address) -> None:
-    rows = [json.loads(line) for line in kbe.demo().samples.read_text().splitlines()][:3]
-    numbered = [row | {"id": str(number)} for number, row in enumerate(rows, 1)]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in numbered))
-    with kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False) as work:
-        work.load(tmp_path / "rows.jsonl", name="own", split="val", images=kbe.demo().images)
-        work.perturb(image=["pad"], seeds=2)
-        assert work.export(tmp_path / "okvqa", format="okvqa", variants=True, images_as="copy") == 12
-        questions = json.loads(next((tmp_path / "okvqa").glob("*questions.json")).read_text())["questions"]
-        assert len({question["question_id"] for question in questions}) == 12
-        assert {1, 2, 3} < {question["question_id"] for question in questions}
-        stems = {int(file.stem.rpartition("_")[2]) for file in (tmp_path / "okvqa" / "images").iterdir()}
-        assert stems == {question["image_id"] for question in questions}
-        assert len(stems) == 1 + len(pictures(work))
-
-
 def take(work: kbe.Workspace, file: Path, answers: dict[str, str], **options: Any) -> Any:
     file.write_text("".join(json.dumps({"id": id_, "answer": text}) + "\n" for id_, text in answers.items()))
     return work.answers.take(file, model="theirs", **options)
@@ -351,18 +256,6 @@ def _raw(work: kbe.Workspace) -> Any:
     from kbe_graph.export.selection import select
 
     return select(work.store, loaded=True)
-
-
-def test_numbers_of_vlmevalkit_are_taken_back(work: kbe.Workspace, tmp_path: Path) -> None:
-    work.perturb(image=["pad"], seeds=2, sample=3)
-    work.export(tmp_path / "kit", format="vlmevalkit", variants=True, images_as="copy")
-    with next((tmp_path / "kit").glob("*.tsv")).open(newline="") as stream:
-        rows = [row for row in csv.DictReader(stream, delimiter="\t") if "~" in row["id"]]
-    assert all(int(row["index"]) == id_number(row["id"]) for row in rows)
-    taken = take(work, tmp_path / "said.jsonl", {row["index"]: "a dog" for row in rows})
-    assert (taken.answered, taken.unknown) == (9, ())
-    runs = [(each.variant, each.run) for each in work.answers.predictions(model="theirs")]
-    assert sorted(set(runs)) == [("pad", 1), ("pad", 2), ("re-encode", 1)]
 
 
 def test_an_answer_to_what_was_not_made_is_refused_by_name(work: kbe.Workspace, tmp_path: Path) -> None:

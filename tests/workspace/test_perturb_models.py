@@ -98,21 +98,6 @@ def test_what_the_judge_does_not_take_is_rejected_and_saved(work: kbe.Workspace,
         work.evaluate(model(server), variants=["perturbed"])
 
 
-def test_without_a_verdict_a_variant_is_rejected_until_a_judge_gives_one(work: kbe.Workspace) -> None:
-    with LoopbackServer(otherwise=Scripted(verdict(), "perhaps")) as server:
-        (leads,) = work.perturb(**LEADS, judge=model(server)).operations
-    assert (leads.kept, leads.rejected) == (1, {"judge: no verdict": 3})
-    with LoopbackServer(otherwise=Scripted(verdict())) as server:
-        (leads,) = work.perturb(**LEADS, judge=model(server)).operations
-    assert (leads.kept, leads.rejected) == (4, {})
-
-
-def test_a_judge_that_never_answers_rejects_nothing(work: kbe.Workspace) -> None:
-    with LoopbackServer(otherwise=Scripted("perhaps")) as server, pytest.raises(kbe.KbeError, match="none of 4 calls"):
-        work.perturb(**LEADS, judge=model(server))
-    assert {variant.status for variant in made(work)} == {"kept"}
-
-
 def test_a_judge_is_shown_both_pictures_where_these_differ(work: kbe.Workspace) -> None:
     with LoopbackServer(otherwise=Scripted(verdict())) as server:
         work.perturb(image=["pad"], seeds=1, sample=1, judge=model(server))

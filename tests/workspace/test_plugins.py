@@ -114,11 +114,6 @@ with kbe.Workspace({str(place / "W")!r}) as work:
     assert run([sys.executable, "-c", code], installed).split("\n")[:4] == ["birds", "1", "zoo {'zoo'}", "2"]
 
 
-def test_without_the_package_none_of_it_is_there(place: Path, tmp_path: Path) -> None:
-    said = run([KBE, "-w", place / "W", "export", "pairs", tmp_path / "x"], tmp_path, code=2)
-    assert "Invalid value for 'FORMAT': 'pairs'" in said
-
-
 BROKEN = {
     "birds = outside.nowhere:BIRDS": (
         "plug-in 'birds' of package 'broken' (kbe_graph.formats) cannot be used: ModuleNotFoundError"

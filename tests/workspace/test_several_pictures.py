@@ -16,8 +16,6 @@ from scripted_models import ScriptedSubject
 import kbe_graph as kbe
 from kbe_graph.datasets.benchmark import read_benchmark
 from kbe_graph.errors import KbeWarning
-from kbe_graph.explorer.explorer import Explorer
-from kbe_graph.explorer.explorer_pages import picture_of, sample_page
 from kbe_graph.store import Address
 
 COLORS = ("red", "blue", "green")
@@ -79,15 +77,6 @@ def test_where_one_is_missing_the_question_is_not_asked_with_the_other(work: kbe
     assert (evaluated.asked, evaluated.new) == (2, 1)
 
 
-def test_one_that_cannot_be_read_is_named(work: kbe.Workspace, tmp_path: Path) -> None:
-    second = next(sample for sample in work.samples() if sample.id == SAMPLE).images[1]
-    (tmp_path / "W" / ".kbe" / "images" / second).write_bytes(b"no picture")
-    with LoopbackServer(otherwise=ScriptedSubject({})) as server:
-        evaluated = work.evaluate(kbe.ModelOptions("reader", base_url=server.url))
-    assert (evaluated.new, evaluated.unreadable) == (1, 1)
-    assert second in evaluated.picture_fault
-
-
 def test_exports_hold_all_of_them_or_say_that_they_cannot(work: kbe.Workspace, tmp_path: Path) -> None:
     for name, count in {"jsonl": 2, "vlmevalkit": 2, "inspect": 2, "evalscope": 2, "huggingface": 2}.items():
         assert work.export(tmp_path / name, format=name) == count
@@ -102,26 +91,6 @@ def test_exports_hold_all_of_them_or_say_that_they_cannot(work: kbe.Workspace, t
     (table,) = (tmp_path / "huggingface").glob("*/*.parquet")
     images = [[row["image"], *row["more_images"]] for row in pq.read_table(table).to_pylist()]
     assert [[color_of(image["bytes"]) for image in row] for row in images] == read
-
-
-@pytest.mark.parametrize("name", ["okvqa", "aokvqa", "labelstudio"])
-def test_a_format_of_one_image_leaves_the_question_out_and_says_so(
-    name: str, work: kbe.Workspace, tmp_path: Path
-) -> None:
-    assert work.export(tmp_path / name, format=name) == 1
-    left_out = json.loads((tmp_path / name / "release.json").read_bytes())["left_out"]
-    assert left_out == {"several images, of which this format has one": 1}
-
-
-def test_pages_show_all_of_them(work: kbe.Workspace) -> None:
-    sample = work.sample(SAMPLE)
-    assert [color_of(file.read_bytes()) for file in sample.pictures] == ["blue", "green"]
-    assert str(sample).count("\n  picture") == 2
-    assert sample._repr_html_().count("<img") == 2
-    explorer = Explorer(work)
-    assert len(sample_page(explorer, {"id": SAMPLE}).values["story"].pictures) == 2
-    shown = [picture_of(explorer, {"sample": SAMPLE, "number": number})[0] for number in ("0", "1", "7", "x")]
-    assert [color_of(content) for content in shown] == ["blue", "green", "green", "blue"]
 
 
 def test_a_backup_brings_them_back_and_forgetting_removes_their_files(work: kbe.Workspace, tmp_path: Path) -> None:
