@@ -104,12 +104,6 @@ def test_a_picture_is_saved_by_its_content_and_its_address_kept(
     assert json.loads(row[5]) == {"etag": '"x"', "x-license": "CC BY 4.0"}
 
 
-def test_a_table_of_vlmevalkit_may_hold_addresses(pictures: Pictures, tmp_path: Path) -> None:
-    fetch = fetching(tmp_path)
-    row = {"index": 1, "question": "Which?", "answer": "red", "image": pictures.address("/a.jpg")}
-    benchmark = read_benchmark([row], benchmark="b", save_images=fetch.folder, fetch=fetch)
-    assert benchmark.format == "vlmevalkit"
-    assert (fetch.folder / benchmark.samples[0].image).read_bytes() == RED
 
 
 def test_two_rows_of_one_address_ask_once_and_a_second_load_not_at_all(pictures: Pictures, tmp_path: Path) -> None:
