@@ -104,8 +104,6 @@ def test_a_picture_is_saved_by_its_content_and_its_address_kept(
     assert json.loads(row[5]) == {"etag": '"x"', "x-license": "CC BY 4.0"}
 
 
-
-
 def test_two_rows_of_one_address_ask_once_and_a_second_load_not_at_all(pictures: Pictures, tmp_path: Path) -> None:
     addresses = [pictures.address("/a.jpg"), pictures.address("/b.jpg", picture(BLUE)), pictures.address("/a.jpg")]
     first = load(addresses, fetching(tmp_path))
