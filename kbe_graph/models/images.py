@@ -5,12 +5,13 @@ import base64
 import hashlib
 import io
 import json
+import os
 from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import PictureError, ResourceError
@@ -44,7 +45,6 @@ class Images:
         self._size = 0
         self._uris: OrderedDict[str, str] = OrderedDict()
         self._hashes: dict[tuple[str, int, int], str] = {}
-        self._making: dict[str, asyncio.Task[str]] = {}
 
     def sha256(self, path: Path) -> str:
         """Hash an image file; raises PictureError if it cannot be read."""
@@ -67,19 +67,11 @@ class Images:
         if name in self._uris:
             self._uris.move_to_end(name)
             return self._uris[name]
-        if name not in self._making:
-            self._making[name] = asyncio.create_task(asyncio.to_thread(self._make, path, name, encoding))
-            self._making[name].add_done_callback(partial(self._forget, name))
-        return self._keep(name, await asyncio.shield(self._making[name]))
+        return self._keep(name, await asyncio.to_thread(self._make, path, name, encoding))
 
     def uri_now(self, path: Path, encoding: Encoding) -> str:
         """Encode an image as a data URI, without an event loop; raises PictureError if it is not an image."""
         return self._make(path, self.name(path, encoding), encoding)
-
-    def _forget(self, name: str, task: asyncio.Task[str]) -> None:
-        del self._making[name]
-        if not task.cancelled():
-            task.exception()
 
     def _keep(self, name: str, uri: str) -> str:
         if name not in self._uris:
@@ -116,7 +108,7 @@ def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
 
 
 def _write(file: Path, content: bytes) -> None:
-    temporary = file.with_suffix(f".{hashlib.sha256(content).hexdigest()[:8]}.tmp")
+    temporary = file.with_suffix(f".{os.getpid()}-{get_ident()}.tmp")
     try:
         private_folder(file.parent)
         private_file(temporary).write_bytes(content)

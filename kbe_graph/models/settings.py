@@ -161,14 +161,11 @@ class ModelBook:
         A key may be missing, as forecasts and files of requests need none: ``require_key`` is for calls that are sent.
         """
         if step not in self._made:
-            self._made[step] = self._make(step)
+            table = self._table(step)
+            if not table.get("model"):
+                raise ConfigError(f"no model for step {step!r}; looked at {_places('model', step)}")
+            self._made[step] = _read(step, table)
         return self._made[step]
-
-    def _make(self, step: str) -> ModelSettings:
-        table = self._table(step)
-        if not table.get("model"):
-            raise ConfigError(f"no model for step {step!r}; looked at {_places('model', step)}")
-        return _read(step, table)
 
     def _table(self, step: str) -> dict[str, Any]:
         own = self._steps.get(table_of(step), {})
@@ -178,14 +175,12 @@ class ModelBook:
         else:
             ours, foreign = (self._variables(place) for place in (0, 1))
             table = {**foreign, **self._default, **own, **ours, **self._flags}
-        return table | {"key": self._key(str(table.get("key", "")))}
+        key = str(table.get("key", ""))
+        return table | {"key": self._environ.get(key[1:]) or key if _is_variable(key) else key}
 
     def _variables(self, place: int) -> dict[str, str]:
         values = {name: self._environ.get(variables[place], "") for name, (_, variables) in PLACES.items()}
         return {name: value for name, value in values.items() if value}
-
-    def _key(self, key: str) -> str:
-        return self._environ.get(key[1:]) or key if _is_variable(key) else key
 
 
 def table_of(step: str) -> str:
@@ -210,18 +205,12 @@ def _read(step: str, table: Mapping[str, Any]) -> ModelSettings:
     plain = {name: value for name, value in table.items() if name != "price"}
     settings = ModelSettings(step, **plain)
     _refuse_wrong_values(settings)
-    return replace(
-        settings,
-        base_url=settings.base_url.rstrip("/"),
-        family=plain.get("family") or family_of(settings.model),
-        price=_price(settings, table.get("price")),
-    )
-
-
-def _price(settings: ModelSettings, row: Mapping[str, Any] | None) -> Price | None:
-    if row is not None:
-        return read_price(row, where="[models] price")
-    return FREE if is_local(settings.base_url) else price_table().price(settings.model)
+    if (row := table.get("price")) is not None:
+        price: Price | None = read_price(row, where="[models] price")
+    else:
+        price = FREE if is_local(settings.base_url) else price_table().price(settings.model)
+    family = plain.get("family") or family_of(settings.model)
+    return replace(settings, base_url=settings.base_url.rstrip("/"), family=family, price=price)
 
 
 def _places(name: str, step: str) -> str:
