@@ -216,7 +216,7 @@ class Evaluation:
         Each judge has separate rows. ``seed`` is the seed of the bootstraps.
 
         >>> work.answers.evaluation(run="demo").surface().changes
-        ()
+        []
         """
         from kbe_graph.evaluate.surface import surface_table
 
