@@ -24,6 +24,7 @@ class Reporter:
     def __init__(self, tell: Progress = lambda *_: None) -> None:
         self._tell = tell
         self._next = 0.0
+        self._told: CallProgress | None = None
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Take in that ``done`` of ``total`` are done in a stage."""
@@ -32,8 +33,8 @@ class Reporter:
     def spent(self, spending: "CallProgress") -> None:
         """Take in the calls made so far; they are told every few seconds, and when none is pending."""
         now = time.monotonic()
-        if now >= self._next or not spending.in_flight:
-            self._next = now + self.seconds
+        if spending != self._told and (now >= self._next or not spending.in_flight):
+            self._told, self._next = spending, now + self.seconds
             counts = f"{spending.calls} paid, {spending.hits} cached, {spending.failed} failed"
             self._say(f"calls: {counts}, {spending.in_flight} pending; ${spending.dollars:.2f} spent")
 
