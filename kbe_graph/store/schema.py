@@ -23,7 +23,7 @@ def prepare(connection: Connection, *, version: int = VERSION) -> None:
             f"{connection.place.graph} has schema version {current}, this program knows {version}; "
             "use a newer kbe-graph, or another database"
         )
-    make_indexes(connection, version)
+    make_indexes(connection, version, current=current)
     if current < version:
         try:
             record_version(connection, version)
@@ -32,10 +32,10 @@ def prepare(connection: Connection, *, version: int = VERSION) -> None:
                 raise
 
 
-def make_indexes(connection: Connection, version: int = VERSION) -> None:
-    """Create missing indexes; raises StoreError if that fails."""
+def make_indexes(connection: Connection, version: int = VERSION, *, current: int = 0) -> None:
+    """Create missing indexes, unless a graph of this version (``current``) has enough; raises StoreError."""
     wanted = [command for step in range(1, version + 1) for command in commands(step)]
-    if len(connection.read("indexes")) >= len(wanted):
+    if current == version and len(connection.read("indexes")) >= len(wanted):
         return
     for command in wanted:
         _make(connection, command)
