@@ -31,7 +31,7 @@ from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.models import Usage
 from kbe_graph.models.catalogue import price_table
 
-MODES = ("paper", "merged")
+MODES = ("paper", "merged", "shapes")
 IN_FLIGHT = 8
 SPREAD = 0.2  # the most seconds of an answer, so that calls are in flight when the process dies
 

@@ -64,7 +64,8 @@ class Script:
     def __call__(self, request: LoopbackRequest) -> LoopbackResponse:
         """Answer a request."""
         body = hashlib.sha256(request.content).hexdigest()
-        step = request.json["response_format"]["json_schema"]["name"]
+        form = request.json.get("response_format", {"json_schema": {"name": "answer"}})  # an answer is plain text
+        step = form["json_schema"]["name"]
         self.bodies[body] += 1
         self.steps[step] += 1
         text = json.dumps(self.answer(step, request.text))
@@ -107,7 +108,15 @@ def reply(step: str, text: str) -> dict[str, Any]:
         "reselect": lambda: {"question": question(drawn_ways(text, 1))},
         "representative": lambda: verdicts(text),
         "verify": lambda: verdicts(text),
+        "confirm": lambda: {"verdicts": [{"n": n, "true": True, "only": True} for n in numbered_statements(text)]},
         "inspect": lambda: inspections(text),
+        "answer": lambda: {"answer": "nobody knows"},
+        "see": lambda: graph(text) | {"about": "V1", "key": ["V1", "V2", "T1"]} | recognised(text),
+        "look": lambda: {"seen": [{"n": number, "o": f"MODEL {number}", "p": 0.9} for number in numbered_things(text)]},
+        "draft": lambda: {"drafts": shaped(text)},
+        "mend": lambda: {"mended": []},
+        "solve": lambda: {"answers": solved(text)},
+        "pick": lambda: picked(text),
         "guess": lambda: {"answers": [{"n": number, "a": ["nobody knows"]} for number in numbered(text)]},
         "alternatives": lambda: {"questions": [others(number, text) for number in numbered(text)]},
     }[step]()
@@ -181,6 +190,63 @@ def others(number: int, text: str) -> dict[str, Any]:
     things = drawn(f"{number} of {text}", 8, without=text)
     pairs = zip(things[:4], things[4:], strict=True)
     return {"n": number, "others": [{"thing": thing, "answer": answer.lower()} for thing, answer in pairs]}
+
+
+def recognised(text: str) -> dict[str, Any]:
+    """Return two identities of the things that ``graph`` names."""
+    first, second, _ = drawn(text, 3, without=named(text, "Answer"))
+    names = [(first, "is of model", "MODEL 1"), (second, "is of model", "MODEL 2")]
+    identities = [spo(*words) | {"e": "its outline", "p": 0.9} for words in names]
+    return {"identities": identities, "crops": [{"s": first, "box": [0.2, 0.2, 0.7, 0.7]}]}
+
+
+def numbered_things(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"^(\d+) thing: <<<", text, re.MULTILINE)]
+
+
+def shaped(text: str) -> list[dict[str, Any]]:
+    """Return a draft of a fact and one that joins two identities, where two were recognised."""
+    identities = re.findall(r"^(I\d) <<<\(([^,]+), is of model, ([^)]+)\)", text, re.MULTILINE)
+    if len(identities) < 2:
+        return []
+    (one, _, first), (two, _, second) = identities[:2]
+    thing, other = drawn(text, 2, without=named(text, "Answer"))
+    ways = drawn_ways(text, 2)
+    fact = {"shape": "fact", "use": ["V1", one], "new": [spo(first, f"is known for {ways[0]} with", thing)]}
+    join = {
+        "shape": "join",
+        "use": ["V1", "V2", one, two],
+        "new": [spo(first, f"is sold for {ways[1]} with", other), spo(second, f"is bought for {ways[1]} with", other)],
+        "others": [
+            spo(first, f"is sold for {ways[1]} with", "ROPE"),
+            spo(second, f"is bought for {ways[1]} with", "OIL"),
+        ],
+    }
+    return [
+        fact | {"q": f"What is this known for {ways[0]} with?", "a": thing.lower()},
+        join | {"q": f"With what do both of these serve for {ways[1]}?", "a": other.lower()},
+    ]
+
+
+def numbered_statements(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"^(\d+) statement: <<<", text, re.MULTILINE)]
+
+
+def solved(text: str) -> list[dict[str, Any]]:
+    """Return for each question the object of a fact by the way that it asks for."""
+    facts = named(text, "facts")
+    ways = re.findall(r"^(\d+) question: <<<.*?(\w+)(?: with)?\?>>>$", text, re.MULTILINE)
+    objects = [re.findall(rf"for {way} with, ([^,)]+)\)", facts) for _, way in ways]
+    return [
+        {"n": int(n), "a": [max(each, key=each.count).lower()] if each else []}
+        for (n, _), each in zip(ways, objects, strict=True)
+    ]
+
+
+def picked(text: str) -> dict[str, Any]:
+    numbers = [int(number) for number in re.findall(r"^(\d+) question: <<<", text, re.MULTILINE)]
+    verdicts = [{"n": number} | dict.fromkeys(("related", "natural", "single", "worth"), True) for number in numbers]
+    return {"verdicts": verdicts, "best": numbers[-1]}
 
 
 def spo(subject: str, relation: str, thing: str) -> dict[str, str]:

@@ -7,6 +7,6 @@ UNWIND $samples AS sample
 MATCH (subject:Entity {sample: sample})
 WITH collect(subject) AS subjects
 UNWIND subjects AS subject
-MATCH (subject)-[edge:KEY|TEXTUAL]->(:Entity)
+MATCH (subject)-[edge:KEY|TEXTUAL|DRAFT]->(:Entity)
 WHERE edge.run = $run
 DELETE edge

@@ -3,5 +3,5 @@
 // parameter samples: sample ids
 UNWIND $samples AS sample
 MATCH (entity:Entity {sample: sample})
-WHERE NOT EXISTS { (entity)-[:VISUAL|TEXTUAL|KEY|ROOT]-() }
+WHERE NOT EXISTS { (entity)-[:VISUAL|TEXTUAL|KEY|ROOT|DRAFT]-() }
 DETACH DELETE entity

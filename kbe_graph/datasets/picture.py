@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from string import ascii_letters, digits, whitespace
 from typing import Any, NamedTuple
@@ -156,9 +157,11 @@ class PictureFetch:
         pool = ThreadPoolExecutor(_CONNECTIONS, "kbe-fetch")
         with WebClient(settings, headers={"accept": "image/*", "accept-encoding": "identity"}) as client:
             try:
-                fetches = {pool.submit(client.ask, address): address for address in addresses}
-                for done, fetch in enumerate(as_completed(fetches)):
-                    self.progress("fetch", done, len(addresses))
+                waiting = iter(addresses)
+                fetches = {pool.submit(client.ask, address): address for address in islice(waiting, _CONNECTIONS)}
+                while fetches:  # what was fetched is saved before more is asked for
+                    self.progress("fetch", len(names), len(addresses))
+                    fetch = next(as_completed(fetches))
                     address = fetches.pop(fetch)
                     picture = self._saved(address, fetch)
                     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -170,6 +173,7 @@ class PictureFetch:
                         names[address] = picture.name
                     else:
                         self.problems[address] = picture.problem
+                    fetches |= {pool.submit(client.ask, more): more for more in islice(waiting, 1)}
             finally:
                 pool.shutdown(cancel_futures=True)
         self.progress("fetch", len(addresses), len(addresses))

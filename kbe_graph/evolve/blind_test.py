@@ -25,7 +25,7 @@ LEAST_ALTERNATIVES = 3  # required alternatives with an answer, and required dis
 Said = TypeVar("Said")
 
 
-class Draft(NamedTuple):
+class BlindDraft(NamedTuple):
     """Candidate question with its image; no call contains two drafts for the same image."""
 
     question: Question
@@ -63,7 +63,7 @@ class BlindTest:
     skips: bool = True
     _looks: dict[_Words, BlindLook] = field(default_factory=dict)  # of a single hop
 
-    async def look(self, drafts: Sequence[Draft]) -> list[BlindLook]:
+    async def look(self, drafts: Sequence[BlindDraft]) -> list[BlindLook]:
         """Test each draft: first guess all answers, then find alternatives for the drafts that were not guessed."""
         if drafts and next(iter(self._looks), _words(drafts[0])).hop != drafts[0].question.hop:
             self._looks.clear()
@@ -78,16 +78,16 @@ class BlindTest:
         self._looks.update(looks)
         return [self._looks[_words(draft)] for draft in drafts]
 
-    async def guess(self, drafts: Sequence[Draft]) -> list[BlindLook]:
+    async def guess(self, drafts: Sequence[BlindDraft]) -> list[BlindLook]:
         """Guess the answer of each draft; an unusable reply rejects its drafts."""
         return await _ask_apart(drafts, self._guess_batch, GUESS_BATCH)
 
     async def guesses(self, questions: Sequence[Question], pictures: Mapping[str, str]) -> list[RawGuess]:
         """Guess the answers of questions, skipping unusable replies; ``pictures`` maps samples to images."""
-        looks = await self.guess([Draft(question, pictures[question.sample]) for question in questions])
+        looks = await self.guess([BlindDraft(question, pictures[question.sample]) for question in questions])
         return [(question, (look.guess,)) for question, look in zip(questions, looks, strict=True) if look.guess]
 
-    async def _guess_batch(self, drafts: Sequence[Draft]) -> list[BlindLook]:
+    async def _guess_batch(self, drafts: Sequence[BlindDraft]) -> list[BlindLook]:
         questions = [draft.question for draft in drafts]
         try:
             answers, origin = await self.guesser([question.text for question in questions])
@@ -96,9 +96,9 @@ class BlindTest:
         return [_guessed(question, tries, origin) for question, tries in zip(questions, answers, strict=True)]
 
     async def _alternatives(
-        self, ask: ModelAlternatives, drafts: Sequence[Draft]
+        self, ask: ModelAlternatives, drafts: Sequence[BlindDraft]
     ) -> list[tuple[Alternative, ...] | Decision]:
-        async def ask_batch(batch: Sequence[Draft]) -> list[tuple[Alternative, ...] | Decision]:
+        async def ask_batch(batch: Sequence[BlindDraft]) -> list[tuple[Alternative, ...] | Decision]:
             try:
                 return list(await ask([draft.question for draft in batch]))
             except NoCandidate as none:
@@ -107,12 +107,12 @@ class BlindTest:
         return await _ask_apart(drafts, ask_batch, ALTERNATIVES_BATCH)
 
 
-def _words(draft: Draft) -> _Words:
+def _words(draft: BlindDraft) -> _Words:
     return _Words(draft.question.hop, draft.question.id, draft.question.text, draft.question.answer)
 
 
 async def _ask_apart(
-    drafts: Sequence[Draft], ask: Callable[[Sequence[Draft]], Awaitable[Sequence[Said]]], most: int
+    drafts: Sequence[BlindDraft], ask: Callable[[Sequence[BlindDraft]], Awaitable[Sequence[Said]]], most: int
 ) -> list[Said]:
     places = calls_apart([draft.picture for draft in drafts], most)
     replies = await gather_all(ask([drafts[place] for place in part]) for part in places)

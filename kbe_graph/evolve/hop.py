@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kbe_graph.checks.reasons import KNOWN
 from kbe_graph.errors import NoCandidate
-from kbe_graph.evolve.blind_test import MOST_DRAFTS, BlindLook, BlindTest, Draft
+from kbe_graph.evolve.blind_test import MOST_DRAFTS, BlindDraft, BlindLook, BlindTest
 from kbe_graph.evolve.evolution import Evolution, Refuse
 from kbe_graph.evolve.exploration import Considered, Exploration, Group, decide_left, explore
 from kbe_graph.evolve.plan import first_questions
@@ -152,7 +152,7 @@ async def sift(test: BlindTest, explorations: Sequence[Exploration]) -> list[Exp
             if len(looked[place]) == turn < len(each.options) and not any(look.decision.keep for look in looked[place])
         ]
         asked = [explorations[place] for place in failed]
-        drafts = [Draft(each.options[turn].question, each.sample.picture_key) for each in asked]
+        drafts = [BlindDraft(each.options[turn].question, each.sample.picture_key) for each in asked]
         for place, look in zip(failed, await test.look(drafts), strict=True):
             looked[place].append(look)
     return [_sifted(each, looks) for each, looks in zip(explorations, looked, strict=True)]

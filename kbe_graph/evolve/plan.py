@@ -61,24 +61,35 @@ class Plan:
         return self.options.wording == "model"
 
     @property
+    def by_shapes(self) -> bool:
+        """Whether a model drafts questions of all shapes, in place of hop after hop."""
+        return self.model.mode == "shapes" and self.proposes and self.words
+
+    @property
     def proposing(self) -> tuple[str, ...]:
         """The steps in which a model provides facts."""
-        steps = ("knowledge", "representative") if self.model.mode == "paper" else ("hop",)
-        return steps if self.proposes else ()
+        steps = {"paper": ("knowledge", "representative"), "merged": ("hop",), "shapes": ("draft", "mend")}
+        return steps[self.model.mode] if self.proposes else ()
 
     @property
     def generating(self) -> tuple[str, ...]:
         """The steps in which a model provides facts and wordings."""
+        if self.by_shapes:
+            return self.proposing
         return (*self.proposing, *(("express", "reselect") if self.words else ()))
 
     @property
     def guessing(self) -> tuple[str, ...]:
         """The blind steps, which require that a model writes the questions."""
+        if self.by_shapes:
+            return ("guess",)
         return ("guess", "alternatives") if self.generating and self.model.blind != "off" else ()
 
     @property
     def verifying(self) -> tuple[str, ...]:
         """The steps of the second model."""
+        if self.by_shapes:
+            return ("confirm", "solve", "pick", "answer")
         return (*(("verify",) if self.proposes else ()), "inspect") if self.model.verify else ()
 
     @property
@@ -115,6 +126,8 @@ def plan_run(
     plan = Plan(RunRecord(options.name, options.seed), options, asked, filters, choice)
     if asked.language != "English" and not plan.words:
         raise ConfigError(f"rules can word questions only in English, not in {asked.language!r}; let a model do it")
+    if asked.mode == "shapes" and plan.steps and not plan.by_shapes:
+        raise ConfigError("mode 'shapes' drafts facts and words together; leave out `knowledge` and `wording`")
     if model is not None and not plan.steps:
         raise InputError(
             f"the model would have nothing to do: facts come from {options.knowledge!r} and rules word the questions; "

@@ -14,6 +14,8 @@ from kbe_graph.evolve.knowledge import SOURCES, Knowledge, packaged_knowledge, v
 from kbe_graph.evolve.manifest import forgetting_failed, write_manifest
 from kbe_graph.evolve.plan import Plan, plan_run, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.shapes.line import ShapeLine
+from kbe_graph.facts.grounding import Grounding
 from kbe_graph.facts.pack import kept_verdicts, write_pack
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
@@ -108,7 +110,10 @@ async def evolve_asking(
     Raises ConfigError, StoreError and the errors of ``Model.ask``.
     """
     with write_manifest(folder, store, plan, families=plan.families):
-        await evolve(evolution_of(store, plan, knowledge, asker, progress=progress))
+        if plan.by_shapes:
+            await ShapeLine(store, plan, asker, knowledge.pack, Grounding(knowledge.pack), progress).evolve()
+        else:
+            await evolve(evolution_of(store, plan, knowledge, asker, progress=progress))
 
 
 def gather(folder: Folder, store: Store, plan: Plan, progress: Progress = lambda *_: None) -> Knowledge:

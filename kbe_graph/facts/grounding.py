@@ -81,6 +81,10 @@ class Grounding:
         rivals = not is_known and any(self._excludes(other, fact) for other in stated)
         return ("contradicted" if rivals else "unsupported"), None
 
+    def facts_of(self, name: str) -> tuple[Fact, ...]:
+        """Return the known facts about what goes by a name."""
+        return tuple(fact for subject in self._by_name.get(fold(name), ()) for fact in self._pack.facts_about(subject))
+
     def _excludes(self, other: Fact, fact: Fact) -> bool:
         relation = self._pack.relations[other.relation]
         return relation.functional and _ends_alike(fact.relation, relation) and _are_rivals(other, fact)

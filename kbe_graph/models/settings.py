@@ -27,7 +27,14 @@ PLACES = {
     "model": ("--model", ("KBE_MODEL", "OPENAI_MODEL")),
 }
 # steps that use another step's model
-SAME_TABLE = {"inspect": "verify", "answer_blind": "answer", "judge_paper": "judge", "alternatives": "guess"}
+SAME_TABLE = {
+    "inspect": "verify",
+    "confirm": "verify",
+    "pick": "verify",
+    "alternatives": "guess",
+    "answer_blind": "answer",
+    "judge_paper": "judge",
+}
 NOT_STEPS = ("price", "body", "headers")
 DROPPED = ("max_tokens", "temperature", "seed", "response_format")
 LOGIN = (

@@ -140,9 +140,7 @@ def write_figures(format_: str, data: ReportData, charts: Sequence[Chart], place
         return
     make_folder(place)
     if format_ == "csv":
-        for table in tables:
-            safe = table.frame.map(lambda cell: sheet_cell(cell) if isinstance(cell, str) else cell)
-            _write(place / f"{table.name}.csv", safe.to_csv(index=False, lineterminator="\n"))
+        write_csv({table.name: table.frame for table in tables}, place)
     elif format_ == "latex":
         papers = {f"table{table.number}": table.wide().reset_index(names="") for table in data.tables}
         for name, frame in (papers | {table.name: table.frame for table in report_tables(data)}).items():
@@ -152,6 +150,14 @@ def write_figures(format_: str, data: ReportData, charts: Sequence[Chart], place
             _write(place / f"{chart.name}.svg", svg(chart))
             with replacing(place / f"{chart.name}.png") as stream:
                 stream.buffer.write(png(chart))
+
+
+def write_csv(frames: "Mapping[str, pd.DataFrame]", folder: Path) -> None:
+    """Write data frames as CSV files of a folder, with no cell that is a formula. Raises InputError."""
+    make_folder(folder)
+    for name, frame in frames.items():
+        safe = frame.map(lambda cell: sheet_cell(cell) if isinstance(cell, str) else cell)
+        _write(folder / f"{name}.csv", safe.to_csv(index=False, lineterminator="\n"))
 
 
 def _write(file: Path, text: str) -> None:

@@ -6,6 +6,7 @@ another form. A key that does not lead to the answer is rejected.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -70,6 +71,36 @@ def graph_step(sample: Sample, *, language: str = ENGLISH, shown: Examples | Non
     others = other_answers(sample)
     values = _values(sample) | {"others": {OTHERS: "; ".join(others)} if others else "", "language": language}
     return Step("graph", GraphForm, parse, values, 1000)
+
+
+def seen_graph(sample: Sample, form: GraphForm, *, about: str, language: str, shown: Examples) -> SampleGraph | Drop:
+    """Build a sample's graph also if no chain of it leads to the answer: its key then ends at what is asked ``about``.
+
+    A contradicted answer is replaced, or drops the sample, as in ``graph_step``. Raises ValueError if the reply names
+    nothing that is seen.
+    """
+    by_id, answer = _form_triplets(form, language), _instead(sample, form.instead)
+    if answer is None:
+        return _contradicted(sample, "" if fold(form.instead) == "none" else form.instead)
+    led, own = sample.with_answer(answer), _own_triplets(by_id, shown)
+    with suppress(ValueError):  # the answer is no thing of the graph, as where it is asked why
+        named = _answer_named(own, led)
+        outcome = graph_with_key(led, _extracted(named), {**by_id, **named}, form.key)
+        if isinstance(outcome, SampleGraph):
+            return replace(outcome, answer=answer)
+    triplets = _extracted(own)
+    way = way_to(triplets.visual, own[about].object) if about in own else ()
+    return SampleGraph(sample.id, *triplets, way or triplets.visual[:1], answer)
+
+
+def way_to(visual: Sequence[Triplet], thing: Entity) -> tuple[Triplet, ...]:
+    """Find the shortest way of visual triplets from IMAGE to a thing, in order; empty if there is none."""
+    ways: dict[str, tuple[Triplet, ...]] = {IMAGE.key: ()}
+    for _ in visual:
+        for triplet in visual:
+            if triplet.subject.key in ways and triplet.object.key not in ways:
+                ways[triplet.object.key] = (*ways[triplet.subject.key], triplet)
+    return ways.get(thing.key, ())
 
 
 def key_step(sample: Sample, triplets: ExtractedTriplets) -> Step[SampleGraph | Drop]:
@@ -191,7 +222,7 @@ class ModelExtractor:
             graph, origin = await self._ask(sample)
         except NoCandidate as none:
             return Drop(sample.id, none.reason, none.detail)
-        return graph if isinstance(graph, Drop) else _with_sources(sample.with_answer(graph.answer), graph, origin)
+        return graph if isinstance(graph, Drop) else with_sources(sample.with_answer(graph.answer), graph, origin)
 
     def prompt(self, sample: Sample) -> str:
         """Identify the prompts of a sample's graph by their hashes, and note whether they include rationales."""
@@ -208,7 +239,8 @@ class ModelExtractor:
         return await self.asker.ask(key_step(sample, triplets), sample)
 
 
-def _with_sources(sample: Sample, graph: SampleGraph, origin: ReplyOrigin) -> SampleGraph:
+def with_sources(sample: Sample, graph: SampleGraph, origin: ReplyOrigin) -> SampleGraph:
+    """Record the reply as the source of each triplet, and whether the answer is a noun."""
     noun = is_noun(sample.question, sample.answer).keep
     add_source = partial(_with_source, fold(sample.answer), noun, f"{SOURCE} {origin.model}", origin.call)
     visual, textual, key = (tuple(map(add_source, each)) for each in (graph.visual, graph.textual, graph.key))

@@ -8,8 +8,8 @@ from typing import Literal
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.options import Options, Runner, option
 
-Mode = Literal["paper", "merged"]
-"""How much one call asks for: a part of a hop, or the whole."""
+Mode = Literal["paper", "merged", "shapes"]
+"""What a model is asked for: a part of a hop, a whole hop, or drafts of questions of all shapes."""
 Blind = Literal["skip", "mark", "off"]
 """Handling of questions that a model answers without the image: not explored, only marked, or not tested."""
 
@@ -19,7 +19,8 @@ class ModelOptions(Options):
     """A model and how to call it. Fields that are None come from the environment or ``kbe.toml`` (``[models]``).
 
     ``mode`` is how much one call asks for: ``paper`` makes separate calls for facts, their choice and the wording, and
-    ``merged`` makes one call per hop. ``ground`` is what happens to
+    ``merged`` makes one call per hop; ``shapes`` recognises what the picture shows, drafts questions of all shapes, and
+    asks the best of those that pass every gate. ``ground`` is what happens to
     facts of the model that no known fact confirms: ``require`` refuses them, ``prefer`` refuses those that known facts
     contradict and draws confirmed ones first, and ``report`` only counts them.
 
@@ -47,7 +48,9 @@ class ModelOptions(Options):
     base_url: str | None = option(None, "Model endpoint (KBE_BASE_URL, OPENAI_BASE_URL; default: OpenAI).")
     api_key: str | None = field(default=None, repr=False)
     mode: Mode = option(
-        "merged", "How to ask the model: in a separate call per part (paper), or for all parts together (merged)."
+        "merged",
+        "How to ask the model: in a separate call per part (paper), for all parts together (merged), or for drafts of "
+        "all shapes, of which the best is asked (shapes).",
     )
     ground: Demand = option(
         "report",

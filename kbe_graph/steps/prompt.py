@@ -16,6 +16,7 @@ from kbe_graph.errors import ConfigError, ResourceError
 from kbe_graph.files.opening import read_text
 from kbe_graph.files.resources import prompt, prompt_names
 from kbe_graph.steps.reply_text import CLOSE, OPEN, TripletWords
+from kbe_graph.steps.shape import shapes
 from kbe_graph.text import fold, on_one_line
 from kbe_graph.types import IMAGE
 
@@ -48,6 +49,7 @@ ALWAYS = {"Data", "Form"}  # sections of the manual that every step needs
 OURS = {"guesses", "hops", "language", "wanted"}  # values from settings, which get no border
 MANUAL = "manual"
 LONGEST_SETTING = 60  # characters per value in OURS
+SHAPES = "$shapes"  # the line that the texts of all shapes replace
 _MANUAL = re.compile(r"^\$manual(?:: *(?P<sections>.+))?$", re.MULTILINE)
 
 
@@ -85,6 +87,8 @@ def prompt_turns(name: str, book: PromptBook = PACKAGED) -> tuple[Turn, ...]:
     Raises ResourceError if the last section is not the user's, a role is unknown, or a manual section does not exist.
     """
     text = _MANUAL.sub(lambda line: manual(line["sections"], book), book.text(name))
+    if SHAPES in text:
+        text = text.replace(SHAPES, "\n".join(shape.text for shape in shapes().values()))
     sections = [part.partition("\n") for part in f"\n{text}".split("\n## ")[1:]]
     turns = tuple(Turn(role.strip(), body.strip()) for role, _, body in sections)
     if not turns or turns[-1].role != "user" or any(turn.role not in ROLES for turn in turns):

@@ -13,6 +13,7 @@ from kbe_graph.errors import ConfigError
 from kbe_graph.store.address import Address, Place
 from kbe_graph.store.backup import Backups
 from kbe_graph.store.connection import Connection
+from kbe_graph.store.drafts import StoredDrafts
 from kbe_graph.store.engine import COMMAND_LIMIT, halt_engine, use_engine
 from kbe_graph.store.engine_process import READER, reader_password
 from kbe_graph.store.faults import our_errors
@@ -37,6 +38,7 @@ _SILENT = logging.NullHandler()  # the driver's retries are not worth a log line
 class Store(
     StoredCounts,
     StoredQuestions,
+    StoredDrafts,
     StoredReviews,
     StoredWiki,
     Forgetting,

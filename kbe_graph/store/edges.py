@@ -93,6 +93,8 @@ def explored_rows(question: Question) -> list[Row]:
     """Return the triplets that hops added to the key as edges of the run; saving skips those in the sample's graph."""
     rows = []
     for position, triplet in enumerate(question.explored, start=len(question.root)):
+        if triplet.graph == "visual":  # an identity, which stands in the sample's graph
+            continue
         own = _edge_id(question.sample, triplet)
         about = {"sample": question.sample, "hop": question.hop, "run": question.run, "question": question.id}
         values = about | {"position": position, "draw": zlib.crc32(own.encode())}

@@ -33,6 +33,7 @@ def forget_graphs(transaction: Transaction, samples: Sequence[str]) -> None:
     transaction.save("forget_reviews", raw)
     transaction.run("forget_guesses_of_samples", samples=ids)
     transaction.run("forget_entities", samples=ids)
+    transaction.run("forget_identities", samples=ids)
     transaction.run("forget_raw", samples=ids)
     transaction.run("forget_terms", names=names)
 
@@ -54,6 +55,11 @@ class Forgetting(Stored):
         self.connection.run_until_done("forget_guesses_of_run", run=name, most=BATCH)
         self.connection.run("forget_runs", names=[name])
         return count
+
+    def forget_outcomes(self, run: str, samples: Sequence[str]) -> None:
+        """Delete a run's questions about these samples (ids), which are about to be saved anew."""
+        for batch in batches(samples, BATCH):
+            self.connection.write(partial(_forget_questions, samples=batch, run=run))
 
     def forget_samples(self, ids: Sequence[str], *, progress: Progress = lambda *_: None) -> int:
         """Delete samples with everything that depends on them; return the number of deleted questions."""
@@ -77,6 +83,7 @@ def _in_batches(
 def _forget_run_of(transaction: Transaction, samples: Sequence[str], *, run: str) -> int:
     names = [row["id"] for row in transaction.run("terms_of_samples", samples=samples)]
     count = _forget_questions(transaction, samples, run)
+    transaction.run("forget_drafts", samples=samples, run=run)
     transaction.run("forget_run_edges", samples=samples, run=run)
     transaction.run("forget_unlinked_entities", samples=samples)
     transaction.run("forget_terms", names=names)
@@ -86,6 +93,7 @@ def _forget_run_of(transaction: Transaction, samples: Sequence[str], *, run: str
 def _forget_samples(transaction: Transaction, samples: Sequence[str]) -> int:
     count = _forget_questions(transaction, samples, None)
     forget_graphs(transaction, samples)
+    transaction.run("forget_drafts", samples=samples, run=None)
     transaction.run("forget_samples", samples=samples)
     return count
 

@@ -7,7 +7,7 @@ from kbe_graph.files.resources import statement
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.faults import DuplicateKey, damaged
 
-VERSION = 10
+VERSION = 11
 
 
 def prepare(connection: Connection, *, version: int = VERSION) -> None:

@@ -65,6 +65,7 @@ class Question:
     provenance: Provenance = Provenance("benchmark")
     status: Status = "kept"
     reason: str = ""
+    shape: str = ""
 
     @property
     def difficulty(self) -> int:
@@ -73,10 +74,9 @@ class Question:
 
     @property
     def end(self) -> Entity:
-        """The node of the answer: the object of the last key triplet, or its subject if that is the answer."""
-        last = self.key[-1]
-        about = fold(last.subject.name) == fold(self.answer) != fold(last.object.name)
-        return last.subject if about else last.object
+        """The node of the answer: the last of the key with its name, otherwise the object of the last triplet."""
+        ends = (end for triplet in reversed(self.key) for end in (triplet.object, triplet.subject))
+        return next((end for end in ends if fold(end.name) == fold(self.answer)), self.key[-1].object)
 
     @property
     def start(self) -> Entity:

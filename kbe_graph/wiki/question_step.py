@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.errors import InputError, NoCandidate
-from kbe_graph.evolve.blind_test import BlindTest, Draft
+from kbe_graph.evolve.blind_test import BlindDraft, BlindTest
 from kbe_graph.extras import __version__
 from kbe_graph.facts.pack import pack
 from kbe_graph.files.http import WebSettings
@@ -106,7 +106,7 @@ def _not_guessed(
     session: ModelSession, questions: Sequence[MadeQuestion], refused: Counter[str]
 ) -> tuple[list[MadeQuestion], Awaits]:
     kept: list[MadeQuestion] = []
-    drafts = [Draft(question_of_sample(each, each.seed), each.picture) for each in questions]
+    drafts = [BlindDraft(question_of_sample(each, each.seed), each.picture) for each in questions]
 
     async def guess(asker: Asker) -> None:
         looks = await BlindTest(ModelGuesser(asker)).guess(drafts)

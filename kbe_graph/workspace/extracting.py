@@ -8,6 +8,7 @@ from pathlib import Path
 from kbe_graph.datasets.annotations import READERS, read_annotations
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
+from kbe_graph.evolve.shapes.seeing import SeeingExtractor
 from kbe_graph.extract.extraction import extract_by_asking, extract_samples, extraction_counts, extraction_from
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.seeds import draw_ids
@@ -65,17 +66,20 @@ def extract_annotated(
 def extract_by_model(work: GraphAccess, model: ModelOptions, scope: ExtractOptions) -> Extracted:
     """Extract the samples by asking a model, twice each in mode paper; raises ConfigError and ResourceError."""
     samples, outcomes = _choose(work, scope, None), Counter[str]()
-    two_calls = model.mode == "paper"
+    steps = {"paper": ("extract", "key"), "merged": ("graph",), "shapes": ("see", "look")}[model.mode]
     with work.reporter as reporter, open_session(model, work) as session:
 
         async def extract(asker: Asker) -> None:
-            extractor = ModelExtractor(asker, two_calls)
+            seeing = SeeingExtractor(asker, work.folder.hidden / "crops") if model.mode == "shapes" else None
+            extractor = seeing or ModelExtractor(asker, model.mode == "paper")
             asking = extract_by_asking(
                 work.store, samples, extractor.extract, prompt=extractor.prompt, progress=reporter
             )
             outcomes.update(await asking)
+            if seeing:
+                work.store.save_identities(seeing.identities)
 
-        awaits = session.do(extract, *(("extract", "key") if two_calls else ("graph",)))
+        awaits = session.do(extract, *steps)
     return outcome_of(samples, outcomes, awaits=awaits)
 
 

@@ -79,7 +79,7 @@ class Wiki:
         judged answers. ``csv`` is a folder to write the tables to. Raises InputError.
         """
         from kbe_graph.export.selection import select
-        from kbe_graph.show.tables import FlatTable, write_csv_tables
+        from kbe_graph.show.report_tables import write_csv
         from kbe_graph.wiki.tables import answer_sources, wiki_tables
 
         store, run = self._access.store, options.run
@@ -94,9 +94,7 @@ class Wiki:
             judge=options.judge,
         )
         if options.csv is not None:
-            flat = (
-                FlatTable(name.replace(" ", "-"), name, tuple(table.columns), table.to_numpy().tolist())
-                for name, table in tables.items()
+            write_csv(
+                {name.replace(" ", "-"): table.astype(object) for name, table in tables.items()}, Path(options.csv)
             )
-            write_csv_tables(flat, Path(options.csv))
         return tables

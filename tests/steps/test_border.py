@@ -40,7 +40,7 @@ def test_the_examples_of_a_prompt_stand_in_the_same_border() -> None:
         labels = {outside(re.sub(r"\$\w+", "<<<>>>", line)) for line in task.text.splitlines() if "$" in line}
         examples = [turn.text for turn in fixed if turn.role == "user"]
         lines = [outside(line) for text in examples for line in text.splitlines()]
-        shown = {re.sub(r"^[VT]?\d+ (?:[a-z ]+: )?", "", line) for line in lines}
+        shown = {re.sub(r"^[VTI]?\d+ (?:[a-z ]+: )?", "", line) for line in lines}
         assert {line for line in shown if not line.startswith(("Picture:", "Hops:"))} <= labels, name
 
 

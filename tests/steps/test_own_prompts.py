@@ -75,7 +75,7 @@ def test_a_manual_of_ones_own_is_told_in_every_prompt(place: Path) -> None:
         ("hop.md", "", "hop.md must be '## system', '## user'"),
         ("hop.md", "Name a fact of $answer.", "hop.md must be '## system', '## user'"),
         ("hop.md", f"## system\n$manual: Wisdom\n{HOP}", "manual.md has no section 'Wisdom'"),
-        ("manual.md", "# Data\nAll is data.", "manual.md has no section 'What makes a good new question'"),
+        ("manual.md", "# Data\nAll is data.", "manual.md has no section 'What a triplet is'"),
     ],
 )
 def test_what_is_wrong_with_a_prompt_is_told_before_anything_is_asked(

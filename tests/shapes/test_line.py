@@ -1,0 +1,200 @@
+"""The line by shapes: what each gate refuses, what is kept, and what a repeated or killed run asks."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
+from PIL import Image
+
+import kbe_graph as kbe
+
+PLANE = {"s": "IMAGE", "r": "depicts", "o": "PLANE"}
+AIRLINE = {"s": "PLANE", "r": "is flown by", "o": "AIR FRANCE", "e": "letters on the side", "p": 0.95}
+TYPE = {"s": "PLANE", "r": "is of type", "o": "AIRBUS A380", "e": "two decks", "p": 0.9}
+FACT = {
+    "shape": "fact",
+    "use": ["V1", "I1"],
+    "new": [{"s": "AIR FRANCE", "r": "has hub at", "o": "ROISSY"}],
+    "q": "At which airport is this carrier at home?",
+    "a": "Roissy",
+    "names": ["Charles de Gaulle"],
+}
+JOIN = {
+    "shape": "join",
+    "use": ["V1", "I1", "I2"],
+    "new": [
+        {"s": "AIR FRANCE", "r": "retired a type in", "o": "2020"},
+        {"s": "AIRBUS A380", "r": "left a fleet in", "o": "2020"},
+    ],
+    "others": [],
+    "q": "In which year did this airline retire this type of plane?",
+    "a": "2020",
+    "names": [],
+}
+REPLIES: Mapping[str, Any] = {
+    "see": {
+        "visual": [PLANE, {"s": "PLANE", "r": "has colour", "o": "white"}],
+        "textual": [],
+        "about": "V1",
+        "key": [],
+        "instead": "",
+        "identities": [AIRLINE, TYPE],
+        "crops": [{"s": "PLANE", "box": [0.1, 0.2, 0.6, 0.7]}],
+    },
+    "look": {"seen": [{"n": 1, "o": "AIR FRANCE", "p": 0.9}, {"n": 2, "o": "A380", "p": 0.9}]},
+    "draft": {"drafts": [FACT, JOIN]},
+    "confirm": {
+        "verdicts": [{"n": 1, "true": True, "only": True}, *({"n": n, "true": True, "only": False} for n in (2, 3))]
+    },
+    "guess": {"answers": [{"n": 1, "a": ["Heathrow"]}]},
+    "mend": {"mended": []},
+    "solve": {"answers": [{"n": 1, "a": ["Roissy"]}, {"n": 2, "a": ["2020"]}]},
+    "pick": {
+        "verdicts": [{"n": n, "related": True, "natural": True, "single": True, "worth": True} for n in (1, 2)],
+        "best": 2,
+    },
+}
+
+
+class Model:
+    """A model that answers each step as told, and everything else with "no idea"."""
+
+    def __init__(self, **changed: Any) -> None:
+        self.replies = {**REPLIES, **changed}
+        self.steps: list[str] = []
+
+    def __call__(self, request: LoopbackRequest) -> LoopbackResponse:
+        step = request.json.get("response_format", {"json_schema": {"name": "answer"}})["json_schema"]["name"]
+        self.steps.append(step)
+        reply = self.replies.get(step, "no idea")
+        return reply_with(reply if isinstance(reply, str) else json.dumps(reply(request) if callable(reply) else reply))
+
+
+@pytest.fixture
+def benchmark(tmp_path: Path) -> Path:
+    Image.new("RGB", (640, 480), "white").save(tmp_path / "1.png")
+    row = {"question_id": 1, "image": "1.png", "question": "Why is it in the air?", "answer": "to travel"}
+    (tmp_path / "own.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    return tmp_path / "own.jsonl"
+
+
+def made(benchmark: Path, model: Model, name: str = "W") -> Iterator[Any]:
+    """Evolve the benchmark by shapes; yield the question, and the drafts by text."""
+    with LoopbackServer(otherwise=model) as server, kbe.Workspace(benchmark.parent / name, progress=False) as work:
+        options = kbe.ModelOptions("scripted", base_url=server.url, mode="shapes", images=benchmark.parent)
+        work.load(benchmark, split="val")
+        work.extract(model=options)
+        run = work.evolve(model=options, run="one")
+        drafts = work.graph.cypher("MATCH (d:Draft) RETURN d.text AS text, d.status AS status, d.reason AS reason")
+        rows = drafts.set_index("text").to_dict("index")
+        yield run, {text: row["reason"] or row["status"] for text, row in rows.items()}, work
+
+
+def test_the_best_draft_is_asked_and_the_others_are_kept_in_order(benchmark: Path) -> None:
+    model = Model()
+    for _, drafts, work in made(benchmark, model):
+        (question,) = work.questions(run="one")
+        assert drafts == {FACT["q"]: "not the best", JOIN["q"]: "chosen"}
+        assert (question.shape, question.hop, question.difficulty, question.answer) == ("join", 2, 5, "2020")
+        assert [triplet.object.name for triplet in question.key] == [
+            "PLANE",
+            "AIR FRANCE",
+            "AIRBUS A380",
+            "2020",
+            "2020",
+        ]
+        answers = work.graph.query("answers", id=question.id)
+        assert answers["answers"].map(len).tolist() == [1, 0, 2, 2, 2, 2]
+        shapes = work.graph.query("drafts_by_shape").set_index("shape")
+        assert (shapes.loc["join", "chosen"], shapes.loc["join", "unaided"]) == (1, 0)
+    assert model.steps == ["see", "look", "draft", "confirm", "guess", "guess", "solve", "pick", "answer"]
+    for _ in made(benchmark, model):
+        assert len(model.steps) == 9  # nothing is asked twice
+
+
+WORTH_NOTHING = {"n": 1, "related": True, "natural": True, "single": True, "worth": False}
+REFUSALS: Mapping[str, tuple[str, Any]] = {
+    "leak": ("draft", {"drafts": [FACT | {"q": "Where is Air France at home?"}]}),
+    "too long": ("draft", {"drafts": [FACT | {"q": " ".join(["Where"] * 26) + "?"}]}),
+    "no question": ("draft", {"drafts": [FACT | {"q": "Tell where it is at home."}]}),
+    "no answer in key": ("draft", {"drafts": [FACT | {"a": "Orly", "names": []}]}),
+    "an edge hangs on nothing": ("draft", {"drafts": [FACT | {"use": ["V1", "I7"]}]}),
+    "unknown shape": ("draft", {"drafts": [FACT | {"shape": "rhyme"}]}),
+    "nothing new": ("draft", {"drafts": [FACT | {"new": [], "use": ["V1", "V2"], "a": "white", "names": []}]}),
+    "no draft": ("draft", {"drafts": []}),
+    "not verified": ("confirm", {"verdicts": [{"n": 1, "true": False, "only": True}]}),
+    "several answers fit": ("confirm", {"verdicts": [{"n": 1, "true": True, "only": False}]}),
+    "guessed without the picture": ("guess", {"answers": [{"n": 1, "a": ["Roissy"]}]}),
+    "not solved": ("solve", {"answers": [{"n": 1, "a": ["Orly"]}]}),
+    "not picked": ("pick", {"verdicts": [WORTH_NOTHING], "best": 0}),
+}
+
+
+def test_each_gate_refuses_with_its_reason(benchmark: Path) -> None:
+    one = {
+        "draft": {"drafts": [FACT]},
+        "confirm": {"verdicts": [{"n": 1, "true": True, "only": True}]},
+        "solve": {"answers": [{"n": 1, "a": ["Roissy"]}]},
+    }
+    found, states = {}, {}
+    with LoopbackServer(otherwise=Model()) as server, kbe.Workspace(benchmark.parent / "W", progress=False) as work:
+        work.load(benchmark, split="val")
+        options = kbe.ModelOptions("sees", base_url=server.url, mode="shapes", images=benchmark.parent)
+        work.extract(model=options)
+        for number, (reason, (step, reply)) in enumerate(REFUSALS.items()):
+            with LoopbackServer(otherwise=Model(**{**one, step: reply})) as own:
+                work.evolve(model=replace(options, name=f"m{number}", base_url=own.url), run=f"r{number}")
+            rows = work.graph.cypher("MATCH (d:Draft {run: $run}) RETURN d.reason AS reason", run=f"r{number}")
+            found[reason] = rows["reason"].tolist()
+            states[reason] = [each.reason for each in work.questions(run=f"r{number}", status="dropped")]
+    assert found == states == {reason: [reason] for reason in REFUSALS}
+
+
+def test_a_guessed_draft_is_mended_once(benchmark: Path) -> None:
+    mended = "At which airport is the carrier at home whose letters stand on its side?"
+
+    def guess(request: LoopbackRequest) -> dict[str, Any]:
+        return {"answers": [{"n": 1, "a": ["Roissy" if FACT["q"] in request.text else "Heathrow"]}]}
+
+    model = Model(
+        draft={"drafts": [FACT]},
+        confirm={"verdicts": [{"n": 1, "true": True, "only": True}]},
+        guess=guess,
+        mend={"mended": [{"n": 1, "q": mended, "add": []}]},
+        pick={"verdicts": [{"n": 1, "related": True, "natural": True, "single": True, "worth": True}], "best": 1},
+        solve={"answers": [{"n": 1, "a": ["Charles de Gaulle"]}]},
+    )
+    for _, drafts, work in made(benchmark, model):
+        assert drafts == {FACT["q"]: "guessed without the picture", mended: "chosen"}
+        assert [question.text for question in work.questions(run="one")] == [mended]
+    assert model.steps.count("mend") == 1
+
+
+def test_what_is_recognised_is_looked_at_again_in_a_crop_without_the_first_name(benchmark: Path) -> None:
+    asked: list[LoopbackRequest] = []
+
+    def look(request: LoopbackRequest) -> dict[str, Any]:
+        asked.append(request)
+        return {"seen": [{"n": 1, "o": "AIR FRANCE", "p": 0.9}, {"n": 2, "o": "BOEING 747", "p": 0.9}]}
+
+    for _, _, work in made(benchmark, Model(look=look)):
+        refused = work.graph.query("refused_identities").to_dict("records")
+        assert [(row["name"], row["again"]) for row in refused] == [("AIRBUS A380", "BOEING 747")]
+        assert refused[0]["reason"] == "a second look names another"
+    (request,) = asked
+    parts = request.json["messages"][-1]["content"]
+    assert sum(part["type"] == "image_url" for part in parts) == 2
+    assert not re.search("AIR FRANCE|A380", json.dumps(request.json))
+
+
+def test_forgetting_a_run_takes_its_drafts_along(benchmark: Path) -> None:
+    for _, _, work in made(benchmark, Model()):
+        work.forget(run="one")
+        left = work.graph.cypher("MATCH (d:Draft) RETURN count(d) AS n")
+        edges = work.graph.cypher("MATCH ()-[d:DRAFT]->() RETURN count(d) AS n")
+        assert (left["n"].tolist(), edges["n"].tolist()) == ([0], [0])
