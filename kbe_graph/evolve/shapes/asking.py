@@ -268,8 +268,8 @@ def solve_step(drafts: Sequence[Draft], *, language: str) -> Step[list[tuple[str
         return in_order(answers, len(drafts), missing=())
 
     facts = {triplet_text(fact) for each in drafts for fact in stated(each)}
-    values = labelled_lines([{"question": each.text} for each in drafts]) | {"facts:": tuple(sorted(facts))}
-    asked: dict[str, Data] = {"questions": values, "language": language}
+    values = labelled_lines([{"question": each.text} for each in drafts])
+    asked: dict[str, Data] = {"questions": values, "facts": tuple(sorted(facts)), "language": language}
     return Step("solve", GuessForm, parse, asked, 20 + 40 * len(drafts))
 
 
