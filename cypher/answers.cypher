@@ -13,12 +13,16 @@
 // column answers: the ids of the entities that fit, the names after the last "|"
 MATCH (draft:Draft {question: $id})
 MATCH (image:Entity {sample: draft.sample, term: 'image'})
-MATCH (subject:Entity {sample: draft.sample})-[own:DRAFT]->(object:Entity)
+MATCH (subject:Entity {sample: draft.sample})
+WITH draft, image, collect(subject) AS subjects
+UNWIND subjects AS subject
+MATCH (subject)-[own:DRAFT]->(object:Entity)
 WHERE own.draft = draft.id AND NOT own.rival
-WITH draft, image, own, subject, object ORDER BY own.position
-WITH draft, image.id AS image, collect(
+WITH draft, image, subjects, own, subject, object ORDER BY own.position
+WITH draft, image.id AS image, subjects, collect(
   [subject.id, own.relation, object.id, own.word, own.seen, own.number, own.position, subject.name, object.name]) AS key
-MATCH (subject:Entity {sample: draft.sample})-[edge:VISUAL|TEXTUAL|DRAFT]->(object:Entity)
+UNWIND subjects AS subject
+MATCH (subject)-[edge:VISUAL|TEXTUAL|DRAFT]->(object:Entity)
 WHERE (type(edge) = 'DRAFT' AND edge.draft = draft.id) OR (type(edge) <> 'DRAFT' AND edge.hop = 0)
 WITH draft, image, key, collect([subject.id, edge.relation, object.id, object.term]) AS world
 UNWIND range(-1, size(key) - 1) AS left_out

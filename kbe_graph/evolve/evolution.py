@@ -22,6 +22,8 @@ from kbe_graph.steps.model_source import ModelOpinion, ModelSource, name_id
 from kbe_graph.steps.tasks import ModelAlternatives, ModelGuesser
 from kbe_graph.steps.verifier import FactKey, Inspectable, ModelInspector, Verifier
 from kbe_graph.store import Store
+from kbe_graph.store.address import Place
+from kbe_graph.store.connect import reopen
 from kbe_graph.types import (
     Candidate,
     Decision,
@@ -188,10 +190,10 @@ def _proposing(evolution: Evolution, knowledge: Knowledge, asker: Asker) -> Evol
     )
 
 
-def worker_evolution(store: Store, plan: Plan, verdicts: Mapping[Key, FactVerdict]) -> Evolution:
+def worker_evolution(place: Place, plan: Plan, verdicts: Mapping[Key, FactVerdict]) -> Evolution:
     """Build the evolution of a worker process, with all its resources loaded."""
     load_spacy_model()
-    return evolution_of(store, plan, packaged_knowledge(verdicts))
+    return evolution_of(reopen(place), plan, packaged_knowledge(verdicts))
 
 
 def hops_onward(checks: Checks, pack: Pack, candidate: Candidate, hops: int) -> int:

@@ -82,7 +82,7 @@ class Plan:
     def guessing(self) -> tuple[str, ...]:
         """The blind steps, which require that a model writes the questions."""
         if self.by_shapes:
-            return ("guess",)
+            return ("guess",) if self.model.blind != "off" else ()
         return ("guess", "alternatives") if self.generating and self.model.blind != "off" else ()
 
     @property
@@ -128,6 +128,11 @@ def plan_run(
         raise ConfigError(f"rules can word questions only in English, not in {asked.language!r}; let a model do it")
     if asked.mode == "shapes" and plan.steps and not plan.by_shapes:
         raise ConfigError("mode 'shapes' drafts facts and words together; leave out `knowledge` and `wording`")
+    if plan.by_shapes and (choice != EVERY or not options.unsourced or asked.ground == "prefer" or asked.verify):
+        raise ConfigError(
+            "mode 'shapes' has gates of its own, and a second opinion on every fact; leave out `filters`, `unsourced`, "
+            "`verify` and `ground` 'prefer' (`ground` 'require' and `blind` 'off' apply)"
+        )
     if model is not None and not plan.steps:
         raise InputError(
             f"the model would have nothing to do: facts come from {options.knowledge!r} and rules word the questions; "

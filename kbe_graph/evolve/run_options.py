@@ -12,12 +12,6 @@ Reselect = Literal["needed", "all"]
 RuleOrModel = Literal["rule", "model"]
 
 
-def _sources() -> list[str]:
-    from kbe_graph.evolve.knowledge import SOURCES
-
-    return list(SOURCES)
-
-
 @dataclass(frozen=True, slots=True)
 class RunOptions(Options):
     """Options of a run, whatever provides its facts and wordings. Raises InputError.
@@ -64,7 +58,9 @@ class RunOptions(Options):
         setting="reselect",
     )
     knowledge: str | None = option(
-        None, "Knowledge source (default: pack, the packaged facts; model if a model is given).", choices=_sources
+        None,
+        "Knowledge source: pack (the packaged facts), wikidata, statements, model, or that of a plug-in (default: "
+        "pack; model if a model is given).",
     )
     wording: RuleOrModel | None = option(None, "How to word the questions (default: rule; model if a model is given).")
     contact: str | None = option(None, "Your email or web address, for the operators of Wikidata (KBE_CONTACT).")

@@ -97,7 +97,7 @@ def run_by_rules(
         if number == 1 and not options.ray:
             loop.run(evolve(evolution))
             return
-        make = partial(worker_evolution, store, plan, kept_verdicts(folder.review))
+        make = partial(worker_evolution, store.connection.place, plan, kept_verdicts(folder.review))
         with closing(Workers(number, make, ray=options.ray)) as pool:
             loop.run(evolve(replace(evolution, workers=pool)))
 

@@ -82,7 +82,7 @@ def seen_graph(sample: Sample, form: GraphForm, *, about: str, language: str, sh
     by_id, answer = _form_triplets(form, language), _instead(sample, form.instead)
     if answer is None:
         return _contradicted(sample, "" if fold(form.instead) == "none" else form.instead)
-    led, own = sample.with_answer(answer), _own_triplets(by_id, shown)
+    led, own = sample.with_answer(answer), _shown_by_image(_own_triplets(by_id, shown))
     with suppress(ValueError):  # the answer is no thing of the graph, as where it is asked why
         named = _answer_named(own, led)
         outcome = graph_with_key(led, _extracted(named), {**by_id, **named}, form.key)
@@ -91,6 +91,14 @@ def seen_graph(sample: Sample, form: GraphForm, *, about: str, language: str, sh
     triplets = _extracted(own)
     way = way_to(triplets.visual, own[about].object) if about in own else ()
     return SampleGraph(sample.id, *triplets, way or triplets.visual[:1], answer)
+
+
+def _shown_by_image(by_id: Mapping[str, Triplet]) -> dict[str, Triplet]:
+    """Add that the image shows each thing from which visual triplets lead, but to which none leads."""
+    visual = [triplet for triplet in by_id.values() if triplet.graph == "visual"]
+    reached = {IMAGE.key, *(triplet.object.key for triplet in visual)}
+    roots = {triplet.subject.key: triplet.subject for triplet in visual if triplet.subject.key not in reached}
+    return dict(by_id) | {f"S{key}": Triplet(IMAGE, "shows", root, "visual", SOURCE) for key, root in roots.items()}
 
 
 def way_to(visual: Sequence[Triplet], thing: Entity) -> tuple[Triplet, ...]:

@@ -15,8 +15,8 @@ from kbe_graph.config import Config, prompts_folder, refuse_stranger
 from kbe_graph.errors import ConfigError, ResourceError
 from kbe_graph.files.opening import read_text
 from kbe_graph.files.resources import prompt, prompt_names
+from kbe_graph.plugins import Registry
 from kbe_graph.steps.reply_text import CLOSE, OPEN, TripletWords
-from kbe_graph.steps.shape import shapes
 from kbe_graph.text import fold, on_one_line
 from kbe_graph.types import IMAGE
 
@@ -220,3 +220,26 @@ def examples(step: str, book: PromptBook = PACKAGED) -> Examples:
                 triplets += [TripletWords(answer, part["r"], part["o"]) for part in candidates]
                 questions += [part.get("q", "") for part in candidates] + [reply.get("question", "")]
     return Examples(tuple(triplets), tuple(filter(None, questions)))
+
+
+NAMES = ("identify", "fact", "join", "select", "compare", "bridge back")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A shape: its name, and the text by which a model drafts it.
+
+    The statement ``answers`` tells the answer set of every shape: ``compares`` says that its answer is the thing whose
+    number is first, otherwise what fits all triplets. Another package adds one under the entry point group
+    ``kbe_graph.shapes``.
+    """
+
+    name: str
+    text: str
+    compares: bool = False
+
+
+def shapes() -> Registry[Shape]:
+    """List the shapes by name, those of other packages included."""
+    own = {name: Shape(name, prompt(f"shapes/{name.replace(' ', '_')}").strip(), name == "compare") for name in NAMES}
+    return Registry("shape", "kbe_graph.shapes", own)

@@ -107,6 +107,11 @@ def connect(
         yield Connection(driver, place, partial(_dial, reader, patience), halt)
 
 
+def reopen(place: Place) -> Store:
+    """Open the graph that another process keeps open, until this process ends; raises StoreError."""
+    return Store(Connection(_dial(place, PATIENCE), place, partial(_dial, place, PATIENCE)))
+
+
 def _dial(place: Place, patience: float) -> "neo4j.Driver":
     driver = _driver(place.address, patience)
     try:

@@ -35,8 +35,8 @@ class Transaction:
         """Run the text of a statement file and return its rows; raises InputError if the parameters are too large."""
         refuse_large("a request to the graph", parameters or {})
         result = self.inner.run(text, parameters)
-        columns = result.keys()
-        return [dict(zip(columns, record.values(), strict=True)) for record in result]
+        records = list(result)
+        return [dict(zip(result.keys(), record.values(), strict=True)) for record in records]
 
     def save(self, name: str, rows: list[Row]) -> None:
         """Run a statement that writes rows, in as many messages as needed; raises InputError if a row fits in none."""

@@ -47,6 +47,9 @@ def our_errors(place: Place) -> Iterator[None]:
         complaint = str((error.message or "") if isinstance(error, Neo4jError) else error)
         complaint = Secrets((place.address.password,)).hide(complaint).strip() or "no reason given"
         complaint = complaint.splitlines()[0][:300].rstrip(".:")
+        if complaint.startswith("Record contains broken data"):
+            message = f"{place.graph} found a value that cannot be read ({complaint}); return it as toString(...)"
+            raise StoreError(message) from None
         fault = _fault(place, getattr(error, "code", None), complaint)
         fault.retryable = error.is_retryable()
         raise fault from None

@@ -27,8 +27,11 @@ from kbe_graph.types.graph import Progress as Progress
 from kbe_graph.types.graph import Sample as Sample
 from kbe_graph.types.graph import SampleGraph as SampleGraph
 from kbe_graph.types.graph import Triplet as Triplet
+from kbe_graph.types.question import CRITERIA as CRITERIA
 from kbe_graph.types.question import FORMS as FORMS
 from kbe_graph.types.question import MAJORITY as MAJORITY
+from kbe_graph.types.question import OPINIONS as OPINIONS
+from kbe_graph.types.question import OPTION_FLAGS as OPTION_FLAGS
 from kbe_graph.types.question import RAW as RAW
 from kbe_graph.types.question import VARIANTS as VARIANTS
 from kbe_graph.types.question import VERDICTS as VERDICTS
@@ -44,6 +47,8 @@ from kbe_graph.types.question import Provenance as Provenance
 from kbe_graph.types.question import Question as Question
 from kbe_graph.types.question import QuestionForm as QuestionForm
 from kbe_graph.types.question import QuestionVariant as QuestionVariant
+from kbe_graph.types.question import Review as Review
+from kbe_graph.types.question import ReviewVerdict as ReviewVerdict
 from kbe_graph.types.question import RunRecord as RunRecord
 from kbe_graph.types.question import Variant as Variant
 from kbe_graph.types.question import Verdict as Verdict
@@ -51,11 +56,6 @@ from kbe_graph.types.question import Vote as Vote
 from kbe_graph.types.question import form_id as form_id
 from kbe_graph.types.question import question_id as question_id
 from kbe_graph.types.question import sample_of_question as sample_of_question
-from kbe_graph.types.review import CRITERIA as CRITERIA
-from kbe_graph.types.review import OPINIONS as OPINIONS
-from kbe_graph.types.review import OPTION_FLAGS as OPTION_FLAGS
-from kbe_graph.types.review import Review as Review
-from kbe_graph.types.review import ReviewVerdict as ReviewVerdict
 from kbe_graph.types.wiki import PagePicture as PagePicture
 from kbe_graph.types.wiki import SampleOrigin as SampleOrigin
 from kbe_graph.types.wiki import WikiItem as WikiItem

@@ -21,6 +21,8 @@ HEADERS = {
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "same-origin",  # with no-referrer, a form's own origin would be null
     "cache-control": "no-store",
 }

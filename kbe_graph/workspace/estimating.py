@@ -18,8 +18,11 @@ from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import Plan, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import open_run
+from kbe_graph.evolve.shapes.line import ShapeLine
+from kbe_graph.evolve.shapes.seeing import SeeingExtractor
 from kbe_graph.export.selection import select
 from kbe_graph.extract.extraction import extract_by_asking
+from kbe_graph.facts.grounding import Grounding
 from kbe_graph.folder import create_folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import loop
@@ -84,8 +87,30 @@ def usual_reply(request: Request, number: int) -> str:
         "alternatives": {"questions": [{"n": each, "others": others} for each in numbers]},
         "inspect": {"questions": [{"n": each} | dict.fromkeys(VERDICTS, True) for each in numbers]},
     }
+    replies |= _by_shapes(text, numbers, graph, question, f"MATTER {number}")
     verdicts = {"verdicts": [{"n": each, "ok": True, "right": True} for each in numbers]}
     return json.dumps(replies.get(request.step, verdicts)) if request.schema else ANSWER
+
+
+def _by_shapes(text: str, numbers: Sequence[int], graph: dict[str, Any], question: str, matter: str) -> dict[str, Any]:
+    """Write the replies of mode ``shapes``: one identity, and one draft, which passes every gate."""
+    thing = graph["visual"][0]["o"]
+    identity = {"s": thing, "r": "is of kind", "o": "KIND 1", "p": 1}
+    given = dict(re.findall(r"^([IV]1) <<<\(.*, (.*?)\)", text, re.MULTILINE))
+    use, subject = [id_ for id_ in ("V1", "I1") if id_ in given], given.get("I1") or given.get("V1") or thing
+    draft = {"shape": "fact", "use": use, "new": [{"s": subject, "r": "is known for", "o": matter}]}
+    solved = re.findall(r"is known for, (.*?)\)", text) or [matter]
+    sides = dict.fromkeys(("true", "only", "related", "natural", "single", "worth"), True)
+    verdicts = [{"n": each} | sides for each in numbers]
+    return {
+        "see": graph | {"about": "V1", "key": ["V1"], "identities": [identity], "crops": []},
+        "look": {"seen": [{"n": each, "o": "KIND 1", "p": 1} for each in numbers]},
+        "draft": {"drafts": [draft | {"q": question, "a": matter, "others": [], "names": []}]},
+        "confirm": {"verdicts": verdicts},
+        "mend": {"mended": []},
+        "solve": {"answers": [{"n": each, "a": solved[:1]} for each in numbers]},
+        "pick": {"verdicts": verdicts, "best": 1},
+    }
 
 
 def estimate_whole(
@@ -143,8 +168,15 @@ def _trial(store: Store, ids: Sequence[str]) -> Iterator[Store]:
 
 async def _make(plan: Plan, trial: Store, model: CountingModel) -> None:
     asker = model.session.asker(model)
-    extractor = ModelExtractor(asker, plan.model.mode == "paper")
-    await extract_by_asking(trial, trial.samples(status="loaded"), extractor.extract)
+    with TemporaryDirectory(prefix="kbe-trial.") as crops:
+        seeing = SeeingExtractor(asker, Path(crops)) if plan.model.mode == "shapes" else None
+        extractor = seeing or ModelExtractor(asker, plan.model.mode == "paper")
+        await extract_by_asking(trial, trial.samples(status="loaded"), extractor.extract)
+        trial.save_identities(seeing.identities if seeing else ())
+    if plan.by_shapes:
+        pack = packaged_knowledge({}).pack
+        await ShapeLine(trial, plan, asker, pack, Grounding(pack)).evolve()
+        return
     plan = replace(plan, filters=replace(plan.filters, chain_share=1.0, answer_share=1.0))
     evolution = evolution_of(trial, plan, packaged_knowledge({}), asker)
     await evolve(replace(evolution, checks=Checks(dict.fromkeys(evolution.checks.by_reads, ()), None)))

@@ -155,12 +155,11 @@ def test_questions_have_the_length_that_was_asked_for(data: Path):
     if load_spacy_model() is None:
         pytest.skip("no spaCy English model is installed")
     words: dict[int, list[int]] = {1: [], 2: [], 3: []}
-    by = parse.ENGLISH
     for question, answer in samples(data):
         here = candidate(question, answer, fact("place of origin", "Zembla"))
         try:
             for following in (fact("capital", "Oniro"), fact("river", "Quux"), fact("flows into", "Quuux")):
-                here = hop(by, here, following)
+                here = hop(here, following)
                 words[here.question.hop].append(len(here.question.text.split()))
         except AssertionError:  # refused
             continue

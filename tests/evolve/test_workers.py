@@ -76,7 +76,7 @@ def test_two_workers_extract_and_explore_to_what_one_process_finds(
             plan = replace(plan_run(RunOptions(run, hops=2), SETTINGS), batch=BATCH)
             evolution = evolution_of(store, plan, packaged_knowledge({}))
             if number:
-                with closing(Workers(number, partial(worker_evolution, store, plan, {}))) as workers:
+                with closing(Workers(number, partial(worker_evolution, store.connection.place, plan, {}))) as workers:
                     loop.run(evolve(replace(evolution, workers=workers)))
             else:
                 loop.run(evolve(evolution))

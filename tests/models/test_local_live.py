@@ -65,7 +65,7 @@ def calls(tmp_path: Path) -> Iterator[CallStore]:
 
 def ask(server: LocalServer, calls: CallStore, *requests: Request) -> list[Reply]:
     async def asked() -> list[Reply]:
-        async with DirectModel(local_book(server), calls) as model:
+        async with DirectModel(local_book(server, max_tokens=FEW), calls) as model:
             return [await model.ask(request) for request in requests]
 
     return asyncio.run(asked())
@@ -162,14 +162,14 @@ def test_a_sample_is_extracted_and_evolved(
 
 async def worked(server: LocalServer, calls: CallStore, store: Store, samples: Sequence[Sample], place: Path) -> Any:
     """Extract by the model, then by a scene graph, evolve a hop, and ask for a verdict."""
-    async with DirectModel(local_book(server), calls) as model:
-        asker = Asker(model, lambda one: [place / one.image], most_tokens=lambda _: FEW)
+    async with DirectModel(local_book(server, max_tokens=FEW), calls) as model:
+        asker = Asker(model, lambda one: [place / one.image])
         counts = await extract_by_asking(store, samples, ModelExtractor(asker).extract)
     extract_samples(store, samples, read_annotations(scene_graphs=[scenes(place, samples)]), progress=lambda *_: None)
     await evolve(server, calls, store, place)
     question = store.questions(run="raw")[0]
     ask = representative_step(question, question.key[-1:])
-    async with DirectModel(local_book(server), calls) as model:
+    async with DirectModel(local_book(server, max_tokens=FEW), calls) as model:
         asker = Asker(model, lambda one: [place / one.image])
         with suppress(NoCandidate):
             await asker.ask(ask, samples[0])
@@ -178,8 +178,8 @@ async def worked(server: LocalServer, calls: CallStore, store: Store, samples: S
 
 async def evolve(server: LocalServer, calls: CallStore, store: Store, place: Path) -> None:
     plan = plan_run(RunOptions("live", hops=1), FilterSettings(), ModelOptions(blind="off"))
-    async with DirectModel(local_book(server), calls) as model:
-        asker = Asker(model, lambda one: [place / one.image], most_tokens=lambda _: FEW)
+    async with DirectModel(local_book(server, max_tokens=FEW), calls) as model:
+        asker = Asker(model, lambda one: [place / one.image])
         workspace = create_folder(place / "w")
         await evolve_asking(workspace, store, plan, packaged_knowledge({}), asker)
 
@@ -210,5 +210,5 @@ def test_raw_perturbed_and_hopped_questions_of_the_demo_come_into_the_report(
         surface = work.answers.evaluation(run="rules").surface()
         work.report(tmp_path / "report.html", run="rules")
     assert evaluated.answered == evaluated.asked > 5
-    assert {"re-encode", "pad", "lead-in"} <= {row.change for row in surface.changes}
+    assert {"re-encode", "pad", "lead-in"} <= {row["change"] for row in surface.changes}
     assert "Surface or knowledge" in (tmp_path / "report.html").read_text()

@@ -272,5 +272,5 @@ def test_a_study_is_rated_by_keys(workspace: Path, browser: Browser) -> None:
         page.wait_for_selector("#all-done")
     with Workspace(workspace, progress=False) as work:
         result = work.review.study_result(study.name)
-        assert (result.raters, result.rows[0].items) == (("ann",), 2)
+        assert result.counts["raters"] == 1
         assert work.review.state(run="demo-0")[study.items[0].questions[0].id].state == "open"

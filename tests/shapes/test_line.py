@@ -12,6 +12,7 @@ from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, r
 from PIL import Image
 
 import kbe_graph as kbe
+from kbe_graph.errors import ConfigError
 
 PLANE = {"s": "IMAGE", "r": "depicts", "o": "PLANE"}
 AIRLINE = {"s": "PLANE", "r": "is flown by", "o": "AIR FRANCE", "e": "letters on the side", "p": 0.95}
@@ -198,3 +199,35 @@ def test_forgetting_a_run_takes_its_drafts_along(benchmark: Path) -> None:
         left = work.graph.cypher("MATCH (d:Draft) RETURN count(d) AS n")
         edges = work.graph.cypher("MATCH ()-[d:DRAFT]->() RETURN count(d) AS n")
         assert (left["n"].tolist(), edges["n"].tolist()) == ([0], [0])
+
+
+def test_a_thing_that_hangs_on_nothing_hangs_on_the_image(benchmark: Path) -> None:
+    see = REPLIES["see"] | {"visual": [{"s": "PLANE", "r": "has colour", "o": "white"}], "about": "V1"}
+    one = {
+        "draft": {"drafts": [FACT | {"use": ["I1"]}]},
+        "confirm": {"verdicts": [{"n": 1, "true": True, "only": True}]},
+    }
+    sure = {"n": 1, "related": True, "natural": True, "single": True, "worth": True}
+    last = {"solve": {"answers": [{"n": 1, "a": ["Roissy"]}]}, "pick": {"verdicts": [sure], "best": 1}}
+    for _, drafts, work in made(benchmark, Model(see=see, **one, **last)):
+        assert list(drafts.values()) == ["chosen"]
+        (question,) = work.questions(run="one")
+        assert question.key[0].relation == "shows"
+
+
+@pytest.mark.parametrize("changed", [{"verify": True}, {"ground": "prefer"}])
+def test_what_the_mode_does_not_use_is_refused(benchmark: Path, changed: dict[str, Any]) -> None:
+    with kbe.Workspace(benchmark.parent / "W", progress=False) as work:
+        work.load(benchmark, split="val")
+        options = kbe.ModelOptions("m", base_url="http://127.0.0.1:9", mode="shapes", **changed)
+        with pytest.raises(ConfigError, match="gates of its own"):
+            work.evolve(model=options, run="one")
+
+
+def test_its_calls_are_estimated(benchmark: Path) -> None:
+    with kbe.Workspace(benchmark.parent / "W", progress=False) as work:
+        work.load(benchmark, split="val", images=benchmark.parent)
+        options = kbe.ModelOptions("m", base_url="http://127.0.0.1:9", mode="shapes", images=benchmark.parent)
+        estimate = work.models.estimate(options)
+        steps = {each.step: each.calls for each in estimate.steps}
+    assert steps == dict.fromkeys(("see", "look", "draft", "confirm", "guess", "solve", "pick", "answer"), 1)

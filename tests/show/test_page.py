@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 def report(demo_looked_at: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of the demo's run, answered by five models."""
     file = tmp_path_factory.mktemp("page") / "report.html"
-    with kbe.Workspace(demo_looked_at, progress=False) as work:
-        predictions = answers_of([*work.questions(run="raw"), *work.questions(run="demo-0")])
-        work.report(file, predictions=predictions, guess=False)
+    with kbe.Workspace(shutil.copytree(demo_looked_at, file.with_name("W")), progress=False) as work:
+        work.store.save_predictions([*answers_of([*work.questions(run="raw"), *work.questions(run="demo-0")])])
+        work.report(file, guess=False)
     return file
 
 

@@ -83,7 +83,7 @@ def step_requests() -> list[Step[Any]]:
         statement_step(QUESTION.text, QUESTION.answer),
         other_right_step(QUESTION.text, QUESTION.answer, ["dog"]),
         judge_variant_step(QUESTION.text, QUESTION.answer, QUESTION.text),
-        see_step(SAMPLE, language="English"),
+        see_step(SAMPLE, language="English", shown=examples("see")),
         look_step([IDENTITY], {}),
         draft_step(SAMPLE, GivenTriplets(dict.fromkeys(("V1", "V2", "I1", "I2"), KEY[0])), hops=3, language="English"),
         confirm_step([KEY]),

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field
 
 from kbe_graph.steps.asker import Step, chain_text, in_order, labelled_lines, triplet_text
-from kbe_graph.steps.extractor import other_answers
+from kbe_graph.steps.extractor import other_answers, seen_graph
 from kbe_graph.steps.forms import (
     GraphForm,
     GuessForm,
@@ -20,9 +20,9 @@ from kbe_graph.steps.forms import (
     TripletForm,
     YesNo,
 )
-from kbe_graph.steps.prompt import Data
+from kbe_graph.steps.prompt import Data, Examples
 from kbe_graph.text import fold
-from kbe_graph.types import Draft, Identity, Sample, Triplet
+from kbe_graph.types import Draft, Drop, Identity, Sample, SampleGraph, Triplet
 
 OTHERS = "Other answers that people gave:"
 RATIONALE = "The reason that a person gave"
@@ -139,8 +139,19 @@ class PickForm(ReplyForm, title="Picked"):
     best: Annotated[int, Field(ge=0, le=12)]
 
 
-def see_step(sample: Sample, *, language: str) -> Step[SeeForm]:
+class Seeing(NamedTuple):
+    """The graph of a sample, or the reason to drop it, with the reply that also names identities."""
+
+    graph: SampleGraph | Drop
+    form: SeeForm
+
+
+def see_step(sample: Sample, *, language: str, shown: Examples) -> Step[Seeing]:
     """Ask for the graph of a sample, with the identities of what it shows and where they can be told."""
+
+    def parse(form: SeeForm) -> Seeing:
+        return Seeing(seen_graph(sample, form, about=form.about, language=language, shown=shown), form)
+
     others = other_answers(sample)
     rationales = {
         f"{RATIONALE} ({number}):": text for number, text in enumerate(sample.rationales[:MOST_RATIONALES], 1)
@@ -152,7 +163,7 @@ def see_step(sample: Sample, *, language: str) -> Step[SeeForm]:
         "rationales": rationales,
         "language": language,
     }
-    return Step("see", SeeForm, lambda form: form, values, 1500)
+    return Step("see", SeeForm, parse, values, 1500)
 
 
 class Again(NamedTuple):
@@ -180,18 +191,19 @@ def look_step(identities: Sequence[Identity], crops: Mapping[int, int]) -> Step[
     return Step("look", LookForm, parse, {"things": labelled_lines(items)}, 40 + 40 * len(identities))
 
 
-def is_same_name(first: str, again: str) -> bool:
-    """Return True if a second look names what the first one did, no less precisely.
+def is_same_name(first: str, again: str, thing: str) -> bool:
+    """Return True if a second look at a thing names what the first one did, no less precisely.
 
-    >>> is_same_name("AIRBUS A380", "A380"), is_same_name("BEARDED COLLIE", "COLLIE")
+    >>> is_same_name("AIRBUS A380", "A380", "PLANE"), is_same_name("BEARDED COLLIE", "COLLIE", "DOG")
     (True, False)
+    >>> is_same_name("WINDSOR CHAIR", "WINDSOR", "CHAIR")
+    True
     """
     words, others = (set(fold(name).replace("-", " ").split()) for name in (first, again))
+    telling = words - set(fold(thing).split()) or words
     figures = {word for word in words if any(map(str.isdigit, word))}
     less = bool(figures) and figures <= others <= words  # the maker's name is left out
-    return bool(words and others) and (
-        words <= others or less or "".join(fold(first).split()) == "".join(fold(again).split())
-    )
+    return telling <= others or less or "".join(fold(first).split()) == "".join(fold(again).split())
 
 
 class GivenTriplets(NamedTuple):

@@ -10,8 +10,8 @@ from kbe_graph.question import read
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.extractor import way_to
 from kbe_graph.steps.forms import TripletForm
+from kbe_graph.steps.prompt import shapes
 from kbe_graph.steps.reply_text import mentions
-from kbe_graph.steps.shape import shapes
 from kbe_graph.text import fold, on_one_line
 from kbe_graph.types import IMAGE, Compares, Draft, DraftEdge, Entity, Fact, Identity, SampleGraph, Triplet
 

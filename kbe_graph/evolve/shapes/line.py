@@ -56,10 +56,21 @@ MOST_FACTS = 12  # known facts shown per identity
 Words = tuple[str, str, str]
 SOMETHING_ELSE = "SOMETHING ELSE"
 NO_DRAFT = "no draft"
-NOT_TRUE, CONTRADICTED = "not verified", "contradicted"
+NOT_TRUE, CONTRADICTED, UNSUPPORTED = "not verified", "contradicted", "unsupported"
 SEVERAL, NO_ANSWER_FITS, NOT_NEEDED = "several answers fit", "no answer fits", "edge not needed"
 NOT_SOLVED, NOT_PICKED, NOT_BEST = "not solved", "not picked", "not the best"
-GATES = (NO_DRAFT, NOT_TRUE, CONTRADICTED, SEVERAL, NO_ANSWER_FITS, NOT_NEEDED, GUESSED, NOT_SOLVED, NOT_PICKED)
+GATES = (
+    NO_DRAFT,
+    UNSUPPORTED,
+    NOT_TRUE,
+    CONTRADICTED,
+    SEVERAL,
+    NO_ANSWER_FITS,
+    NOT_NEEDED,
+    GUESSED,
+    NOT_SOLVED,
+    NOT_PICKED,
+)
 """The reasons in the order of the gates: what was refused last came furthest."""
 
 
@@ -167,7 +178,8 @@ class ShapeLine:
         proposed = ProposedFact(concept, subject.name, fact.relation, name_id(name), name, fact.source)
         label, same = self.grounding.look(proposed)
         if label == "unsupported":
-            return None
+            is_refused = self.plan.model.ground == "require"
+            return FactOpinion(is_true=False, is_only=False, reason=UNSUPPORTED) if is_refused else None
         if same is None:
             return FactOpinion(is_true=False, is_only=False, reason=CONTRADICTED)
         return FactOpinion(is_true=True, is_only=len(self.pack.ask(same.subject_id, same.relation)) == 1)
@@ -196,6 +208,8 @@ class ShapeLine:
 
     async def _from_words(self, cases: Mapping[str, SampleCase], drafts: Sequence[Draft]) -> list[Draft]:
         """Refuse drafts whose answer a model names without the picture."""
+        if not self.plan.guessing:
+            return list(drafts)
         waiting = _open(drafts)
         test = BlindTest(ModelGuesser(self.asker, self.plan.filters.guess_tries))
         looks = await test.guess(

@@ -11,7 +11,7 @@ from kbe_graph.extract.sample_graph import unanswered_drop
 from kbe_graph.files.image import on_white, open_picture
 from kbe_graph.files.whole import private_folder
 from kbe_graph.steps.asker import Asker, ReplyOrigin
-from kbe_graph.steps.extractor import SOURCE, seen_graph, with_sources
+from kbe_graph.steps.extractor import SOURCE, with_sources
 from kbe_graph.steps.prompt import prompt_hash
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Drop, Entity, Identity, Sample, SampleGraph, Triplet
@@ -37,13 +37,10 @@ class SeeingExtractor:
         if unanswered := unanswered_drop(sample):
             return unanswered
         try:
-            form, origin = await self.asker.ask(see_step(sample, language=self.asker.language), sample)
-            shown = self.asker.examples("see")
-            graph = seen_graph(sample, form, about=form.about, language=self.asker.language, shown=shown)
+            step = see_step(sample, language=self.asker.language, shown=self.asker.examples("see"))
+            (graph, form), origin = await self.asker.ask(step, sample)
         except NoCandidate as none:
             return Drop(sample.id, none.reason, none.detail)
-        except ValueError as error:
-            return Drop(sample.id, "reply: invalid", str(error))
         if isinstance(graph, Drop):
             return graph
         looked = await self._look_again(sample, recognised(sample, graph, form))
@@ -100,7 +97,11 @@ def judge(identity: Identity, again: Again, origin: ReplyOrigin) -> Identity:
     looked = replace(identity, triplet=triplet, again=again.name, sure=min(identity.sure, again.sure or identity.sure))
     if not again.name or again.sure < SURE:
         return replace(looked, reason=NOT_SEEN_AGAIN)
-    return looked if is_same_name(identity.triplet.object.name, again.name) else replace(looked, reason=ANOTHER)
+    return (
+        looked
+        if is_same_name(triplet.object.name, again.name, triplet.subject.name)
+        else replace(looked, reason=ANOTHER)
+    )
 
 
 def _is_box(box: Sequence[float]) -> bool:
