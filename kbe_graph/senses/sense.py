@@ -14,7 +14,6 @@ from typing import NamedTuple
 from kbe_graph.english.inflect import vocabulary
 from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.number import head
-from kbe_graph.english.vectors import Embedder
 from kbe_graph.english.wordnet import LEXNAMES, Synset, wordnet
 from kbe_graph.facts.pack import pack
 from kbe_graph.files.records import read_rows
@@ -139,15 +138,13 @@ def link(
     question: str,
     answer: str,
     objects: Sequence[str] = (),
-    embed: Embedder | None = None,
     *,
     weights: Weights = WEIGHTS,
 ) -> Link:
     """Link an answer to a WordNet noun, or to the pack's id of a firm or a sport, or abstain.
 
-    ``objects`` are names of visible objects; ``embed`` compares the question with each sense's definition. It abstains
-    for words unknown to WordNet, for names of persons and brands that the pack does not know, for nationalities, and at
-    low confidence.
+    ``objects`` are names of visible objects. It abstains for words unknown to WordNet, for names of persons and brands
+    that the pack does not know, for nationalities, and at low confidence.
     """
     reading = read(question)
     if concept := firm(reading, answer) or sport_or_game(reading, answer):
@@ -169,17 +166,9 @@ def link(
         return _best({kept[0].id: 0.0}, (), case.candidates.reason)
     if usual_sense and _is_overruled(usual_sense, reading, kept):
         usual_sense = None
-    cosines = _cosines(embed, question, answer, kept)
-    scores = {synset.id: score(case, synset, usual_sense) + weights.cosine * cosines[synset.id] for synset in kept}
+    scores = {synset.id: score(case, synset, usual_sense) for synset in kept}
     others = [score(case, synset, None) - weights.unasked for synset in named if synset not in kept]
     return _best(scores, others, case.candidates.reason)
-
-
-def _cosines(embed: Embedder | None, question: str, answer: str, senses: Sequence[Synset]) -> Mapping[str, float]:
-    if embed is None or len(senses) == 1:
-        return {synset.id: 0.0 for synset in senses}
-    vectors = embed.encode([f"{question} {answer}", *(f"{answer}: {synset.definition}" for synset in senses)])
-    return {synset.id: float(cosine) for synset, cosine in zip(senses, vectors[1:] @ vectors[0], strict=True)}
 
 
 def _usual(case: Case) -> Usual | None:
@@ -255,7 +244,7 @@ class LinkedRow(NamedTuple):
     reason: str
 
 
-def link_table(path: Path, *, embed: Embedder | None = None) -> Iterator[LinkedRow]:
+def link_table(path: Path) -> Iterator[LinkedRow]:
     """Yield the rows of a table with columns question and answer, linked. Raises DatasetError for invalid input.
 
     A column ``objects`` may list the visible objects, separated by commas.
@@ -263,4 +252,4 @@ def link_table(path: Path, *, embed: Embedder | None = None) -> Iterator[LinkedR
     for record in read_rows(path, ("question", "answer")):
         question, answer = record.optional("question"), record.optional("answer")
         objects = [name.strip() for name in record.optional("objects").split(",") if name.strip()]
-        yield LinkedRow(question, answer, *link(question, answer, objects, embed=embed))
+        yield LinkedRow(question, answer, *link(question, answer, objects))
