@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from kbe_graph.errors import ConfigError
 from kbe_graph.store.address import Address, Place
 from kbe_graph.store.backup import Backups
-from kbe_graph.store.connection import Connection
+from kbe_graph.store.connection import Connection, import_driver
 from kbe_graph.store.drafts import StoredDrafts
 from kbe_graph.store.engine import COMMAND_LIMIT, halt_engine, use_engine
 from kbe_graph.store.engine_process import READER, reader_password
@@ -124,6 +124,7 @@ def _dial(place: Place, patience: float) -> "neo4j.Driver":
 
 
 def _driver(address: Address, patience: float) -> "neo4j.Driver":
+    import_driver()
     import neo4j
     from neo4j.exceptions import ConfigurationError
 

@@ -1,9 +1,12 @@
 """Access to the graph, on every engine, through the official driver over Bolt."""
 
 import marshal
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kbe_graph.errors import InputError
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     import neo4j
 
 T = TypeVar("T")
+TABLES = ("numpy", "pandas", "pyarrow")
+COMMAND = "kbe_graph.cli.main"
 READ = 2_000  # ids per message
 MOST, PART = 15 << 20, 4 << 20  # bytes of a message: the embedded engine accepts 16 MiB, and hangs on a larger one
 PLAIN = 2  # the last version of marshal's format that writes repeated values in full
@@ -133,6 +138,23 @@ class Stored:
     """A part of the open graph: methods that read and write one kind of values."""
 
     connection: Connection
+
+
+def import_driver() -> None:
+    """Import Neo4j's driver; in kbe's own commands without the libraries of tables, a third of a short command's time.
+
+    In other programs the driver is imported as it comes, because they may use these too.
+    """
+    if "neo4j" in sys.modules or COMMAND not in sys.modules:
+        return
+    hidden = [name for name in TABLES if name not in sys.modules]
+    modules: dict[str, ModuleType | None] = sys.modules  # type: ignore[assignment]
+    modules.update(dict.fromkeys(hidden))  # None makes the import of a module fail as if it were not installed
+    try:
+        import_module("neo4j")
+    finally:
+        for name in hidden:
+            del sys.modules[name]
 
 
 def batches(items: Sequence[T], size: int) -> Iterator[list[T]]:
