@@ -6,7 +6,7 @@ from kbe_graph.store.connection import Stored, batches
 from kbe_graph.store.edges import ORIGIN, entity_rows, entity_statements
 from kbe_graph.store.nodes import entity_id
 from kbe_graph.store.rows import Row, node_row, properties_of, value_of
-from kbe_graph.types import AnswerSets, Draft, Entity, Identity, Triplet
+from kbe_graph.types import AnswerSets, Draft, Entity, Identity, Triplet, question_id
 
 BATCH = 100
 YEARS = range(1000, 2200)
@@ -43,11 +43,6 @@ class StoredDrafts(Stored):
         identities = [_identity_of(row["identity"]) for row in rows]
         return sorted(identities, key=lambda identity: identity.id)
 
-    def draft_rows(self, run: str | None = None) -> list[Row]:
-        """Return the properties of the drafts of a run, or of all, sorted by id."""
-        rows = [row["draft"] for row in self.connection.read("drafts", run=run)]
-        return sorted(rows, key=lambda row: str(row["id"]))
-
     def answer_sets(self, draft: Draft) -> AnswerSets:
         """Return what fits a saved draft, by all edges of its key and without each of them."""
         rows = self.connection.read("answers", id=draft.id)
@@ -62,7 +57,7 @@ def _draft_row(draft: Draft) -> Row:
         "end": entity_id(draft.sample, draft.end),
         "years": bool(numbers) and all(number in YEARS for number in numbers),
         "calls": list(draft.calls),
-        "question": draft.id if draft.status != "chosen" else f"{draft.sample}@{draft.run}/{draft.hop}",
+        "question": draft.id if draft.status != "chosen" else question_id(draft.sample, draft.run, draft.hop),
     }
     return node_row(draft.id, properties)
 

@@ -231,3 +231,15 @@ def test_its_calls_are_estimated(benchmark: Path) -> None:
         estimate = work.models.estimate(options)
         steps = {each.step: each.calls for each in estimate.steps}
     assert steps == dict.fromkeys(("see", "look", "draft", "confirm", "guess", "solve", "pick", "answer"), 1)
+
+
+def test_a_picture_that_is_gone_at_the_second_look_costs_its_identities(benchmark: Path) -> None:
+    picture = benchmark.parent / "1.png"
+
+    def see(_: LoopbackRequest) -> Any:
+        picture.write_bytes(b"no picture any more")
+        return REPLIES["see"]
+
+    for _, drafts, work in made(benchmark, Model(see=see, draft={"drafts": []})):
+        assert set(drafts.values()) <= {"no draft", "no picture"}
+        assert set(work.graph.query("refused_identities")["reason"]) == {"no picture"}

@@ -13,7 +13,7 @@ from kbe_graph.checks.reasons import GUESSED
 from kbe_graph.english.same_thing import same_answer
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import BlindDraft, BlindTest
-from kbe_graph.evolve.plan import Plan, sample_ids
+from kbe_graph.evolve.plan import Plan, done_samples, sample_ids
 from kbe_graph.evolve.shapes.asking import (
     FactOpinion,
     confirm_step,
@@ -103,8 +103,8 @@ class ShapeLine:
                 await self._wave(wave, missing)
 
     def _done(self) -> set[str]:
-        questions = self.store.questions(run=self.plan.run.name, status=None)
-        return {each.sample for each in questions if not is_technical(each.reason)}
+        hops = range(1, max(1, self.plan.options.hops) + 1)
+        return {sample for hop in hops for sample in done_samples(self.store, self.plan, hop)}
 
     async def _wave(self, ids: Sequence[str], missing: set[str]) -> None:
         cases = await asyncio.to_thread(self._cases, ids)

@@ -8,9 +8,9 @@ from pathlib import Path
 from kbe_graph.errors import NoCandidate, PictureError
 from kbe_graph.evolve.shapes.asking import SURE, Again, SeeForm, is_same_name, look_step, see_step
 from kbe_graph.extract.sample_graph import unanswered_drop
-from kbe_graph.files.image import on_white, open_picture
+from kbe_graph.files.image import on_white, open_picture, read_picture
 from kbe_graph.files.whole import private_folder
-from kbe_graph.steps.asker import Asker, ReplyOrigin
+from kbe_graph.steps.asker import NO_PICTURE, Asker, ReplyOrigin
 from kbe_graph.steps.extractor import SOURCE, with_sources
 from kbe_graph.steps.prompt import prompt_hash
 from kbe_graph.text import fold
@@ -60,12 +60,14 @@ class SeeingExtractor:
             return list(identities)
         pictures = tuple(self.asker.find(sample))
         parts = {each.box: each.number for each in reversed(sure) if each.box}
-        files = [crop(pictures[0], box, self.crops) for box in parts]
         crops = {each.number: list(parts).index(each.box) + 1 for each in sure if each.box}
         try:
+            files = [crop(pictures[0], box, self.crops) for box in parts]
             again, origin = await self.asker.ask(look_step(sure, crops), sample, pictures=(pictures[0], *files))
         except NoCandidate as none:
             return [each if each.reason else replace(each, reason=none.reason) for each in identities]
+        except PictureError:
+            return [each if each.reason else replace(each, reason=NO_PICTURE) for each in identities]
         judged = {each.number: judge(each, look, origin) for each, look in zip(sure, again, strict=True)}
         return [judged.get(each.number, each) for each in identities]
 
@@ -113,7 +115,7 @@ def crop(picture: Path, box: Sequence[float], folder: Path) -> Path:
 
     ``box`` is in shares of width and height; a margin is added.
     """
-    content = hashlib.sha256(picture.read_bytes())
+    content = hashlib.sha256(read_picture(picture))
     content.update(repr(tuple(box)).encode())
     file = folder / f"{content.hexdigest()[:32]}.png"
     if file.exists():
