@@ -40,6 +40,8 @@ LOG = "engine.log"
 TAIL = 65_536
 ROOM = 1 << 20  # the engine writes pages of up to 256 KiB, several at a time
 FULL = ("no space left on device", "disk full", "disk quota exceeded")
+TAKEN = ("unable to listen", "address already in use")
+TRIES = 3
 LIMIT = 60.0  # seconds of a start and of a stop
 COMMAND_LIMIT = 300.0
 
@@ -146,7 +148,7 @@ def has_full_disk(directory: Path) -> bool:
         free = shutil.disk_usage(directory).free
     except OSError:
         free = ROOM
-    return free < ROOM or any(sign in _tail(directory).lower() for sign in FULL)
+    return free < ROOM or _says(directory, FULL)
 
 
 @contextmanager
@@ -171,7 +173,10 @@ def _usable(directory: Path) -> EngineRecord | None:
 
 def _start(directory: Path, **options: float) -> EngineRecord:
     """Start an engine that outlives this process, or return the one that another process started first."""
-    answer = _spawn(directory, options)
+    for _ in range(TRIES):
+        answer = _spawn(directory, options)
+        if answer or not _says(directory, TAKEN):  # another program may take a free port while the engine starts
+            break
     error = json.loads(answer).get("error", "") if answer else ""
     if error and error != BUSY:
         raise StoreError(f"the embedded engine did not start: {error}")
@@ -229,6 +234,11 @@ def _not_started(directory: Path) -> StoreError:
 
 def _cannot_keep(directory: Path, error: OSError) -> StoreError:
     return StoreError(f"cannot keep a graph in {str(directory)!r}: {error.strerror}; choose another folder")
+
+
+def _says(directory: Path, signs: tuple[str, ...]) -> bool:
+    tail = _tail(directory).lower()
+    return any(sign in tail for sign in signs)
 
 
 def _tail(directory: Path) -> str:
