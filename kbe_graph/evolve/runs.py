@@ -111,7 +111,8 @@ async def evolve_asking(
     """
     with write_manifest(folder, store, plan, families=plan.families):
         if plan.by_shapes:
-            await ShapeLine(store, plan, asker, knowledge.pack, Grounding(knowledge.pack), progress).evolve()
+            grounding, crops = Grounding(knowledge.pack), folder.hidden / "crops"
+            await ShapeLine(store, plan, asker, knowledge.pack, grounding, crops, progress).evolve()
         else:
             await evolve(evolution_of(store, plan, knowledge, asker, progress=progress))
 

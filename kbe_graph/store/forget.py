@@ -33,7 +33,7 @@ def forget_graphs(transaction: Transaction, samples: Sequence[str]) -> None:
     transaction.save("forget_reviews", raw)
     transaction.run("forget_guesses_of_samples", samples=ids)
     transaction.run("forget_entities", samples=ids)
-    transaction.run("forget_identities", samples=ids)
+    transaction.run("forget_identities", samples=ids, run=None)
     transaction.run("forget_raw", samples=ids)
     transaction.run("forget_terms", names=names)
 
@@ -84,6 +84,7 @@ def _forget_run_of(transaction: Transaction, samples: Sequence[str], *, run: str
     names = [row["id"] for row in transaction.run("terms_of_samples", samples=samples)]
     count = _forget_questions(transaction, samples, run)
     transaction.run("forget_drafts", samples=samples, run=run)
+    transaction.run("forget_identities", samples=samples, run=run)
     transaction.run("forget_run_edges", samples=samples, run=run)
     transaction.run("forget_unlinked_entities", samples=samples)
     transaction.run("forget_terms", names=names)

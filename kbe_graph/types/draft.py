@@ -17,7 +17,8 @@ class Identity:
 
     ``triplet`` is visual and holds the ``evidence`` that was seen. ``sure`` is how sure the model is, from 0 to 1, and
     ``box`` the place in the picture, as shares of its width and height (left, top, right, bottom), empty if unknown.
-    ``again`` is what a second look named, without the first answer. A refused one has a ``reason``.
+    ``again`` is what a second look named, without the first answer. A refused one has a ``reason``. ``names`` are other
+    names of the same, and ``run`` is the run whose drafts name it, empty if it was recognised with the graph.
     """
 
     sample: str
@@ -27,11 +28,13 @@ class Identity:
     box: tuple[float, ...] = ()
     again: str = ""
     reason: str = ""
+    names: tuple[str, ...] = ()
+    run: str = ""
 
     @property
     def id(self) -> str:
         """The id of the identity."""
-        return f"{self.sample}|{self.number:02}"
+        return "|".join(filter(None, (self.sample, self.run, f"{self.number:02}")))
 
 
 @dataclass(frozen=True, slots=True)

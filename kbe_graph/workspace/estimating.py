@@ -173,10 +173,10 @@ async def _make(plan: Plan, trial: Store, model: CountingModel) -> None:
         extractor = seeing or ModelExtractor(asker, plan.model.mode == "paper")
         await extract_by_asking(trial, trial.samples(status="loaded"), extractor.extract)
         trial.save_identities(seeing.identities if seeing else ())
-    if plan.by_shapes:
-        pack = packaged_knowledge({}).pack
-        await ShapeLine(trial, plan, asker, pack, Grounding(pack)).evolve()
-        return
+        if plan.by_shapes:
+            pack = packaged_knowledge({}).pack
+            await ShapeLine(trial, plan, asker, pack, Grounding(pack), Path(crops)).evolve()
+            return
     plan = replace(plan, filters=replace(plan.filters, chain_share=1.0, answer_share=1.0))
     evolution = evolution_of(trial, plan, packaged_knowledge({}), asker)
     await evolve(replace(evolution, checks=Checks(dict.fromkeys(evolution.checks.by_reads, ()), None)))

@@ -15,7 +15,14 @@ import kbe_graph as kbe
 from kbe_graph.errors import ConfigError
 
 PLANE = {"s": "IMAGE", "r": "depicts", "o": "PLANE"}
-AIRLINE = {"s": "PLANE", "r": "is flown by", "o": "AIR FRANCE", "e": "letters on the side", "p": 0.95}
+AIRLINE = {
+    "s": "PLANE",
+    "r": "is flown by",
+    "o": "AIR FRANCE",
+    "e": "letters on the side",
+    "p": 0.95,
+    "box": [0.1, 0.2, 0.6, 0.7],
+}
 TYPE = {"s": "PLANE", "r": "is of type", "o": "AIRBUS A380", "e": "two decks", "p": 0.9}
 FACT = {
     "shape": "fact",
@@ -45,7 +52,6 @@ REPLIES: Mapping[str, Any] = {
         "key": [],
         "instead": "",
         "identities": [AIRLINE, TYPE],
-        "crops": [{"s": "PLANE", "box": [0.1, 0.2, 0.6, 0.7]}],
     },
     "look": {"seen": [{"n": 1, "o": "AIR FRANCE", "p": 0.9}, {"n": 2, "o": "A380", "p": 0.9}]},
     "draft": {"drafts": [FACT, JOIN]},
@@ -174,6 +180,40 @@ def test_a_guessed_draft_is_mended_once(benchmark: Path) -> None:
         assert drafts == {FACT["q"]: "guessed without the picture", mended: "chosen"}
         assert [question.text for question in work.questions(run="one")] == [mended]
     assert model.steps.count("mend") == 1
+
+
+NOSE = {"s": "NOSE", "r": "is of kind", "o": "DROOP NOSE", "names": ["DROOP SNOOT"], "e": "bent down", "p": 0.9}
+IDENTIFY = {"shape": "identify", "use": ["N1"], "q": "What kind of nose does it have?", "a": "droop nose"}
+
+
+@pytest.mark.parametrize(
+    ("again", "outcome"),
+    [
+        ({"n": 1, "o": "DROOP SNOOT", "p": 0.9}, "chosen"),
+        ({"n": 1, "o": "PITOT TUBE", "p": 0.9}, "a second look names another"),
+        ({"n": 1, "o": "DROOP NOSE", "p": 0.4}, "a second look cannot tell"),
+    ],
+)
+def test_what_a_draft_recognises_is_looked_at_again(benchmark: Path, again: dict[str, Any], outcome: str) -> None:
+    def look(request: LoopbackRequest) -> Any:
+        return {"seen": [again]} if "NOSE" in request.text else REPLIES["look"]
+
+    yes = {"n": 1, "related": True, "natural": True, "single": True, "worth": True}
+    model = Model(
+        look=look,
+        draft={"found": [NOSE], "drafts": [IDENTIFY]},
+        solve={"answers": [{"n": 1, "a": ["droop nose"]}]},
+        pick={"verdicts": [yes], "best": 1},
+    )
+    for _, drafts, work in made(benchmark, model):
+        assert drafts == {IDENTIFY["q"]: outcome}
+        asked = work.questions(run="one", status="kept")
+        assert [[triplet.object.name for triplet in each.key] for each in asked] == (
+            [["NOSE", "DROOP NOSE"]] if outcome == "chosen" else []
+        )
+        work.forget(run="one")
+        left = work.graph.cypher("MATCH (i:Identity) RETURN i.object AS name ORDER BY name")
+        assert left["name"].tolist() == ["AIR FRANCE", "AIRBUS A380"]
 
 
 def test_what_is_recognised_is_looked_at_again_in_a_crop_without_the_first_name(benchmark: Path) -> None:

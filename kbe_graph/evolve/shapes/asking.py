@@ -30,24 +30,19 @@ MOST_RATIONALES = 5
 SURE = 0.8
 """How sure both looks must be of an identity, for anything to be built on it."""
 Share = Annotated[float, Field(ge=0, le=1)]
-GivenId = Annotated[str, Field(pattern="^[VIF][0-9]{1,2}$", max_length=3)]
+GivenId = Annotated[str, Field(pattern="^[VIFN][0-9]{1,2}$", max_length=3)]
 
 
 class IdentityForm(ReplyForm, title="Identity"):
-    """A thing, what it was recognised as, the evidence, and how sure the model is."""
+    """A thing, what it was recognised as, other names of that, the evidence, how sure the model is, and where it is."""
 
     s: Name
     r: Relation
     o: Name
+    names: Names = Field(default_factory=list)
     e: Text = ""
     p: Share = 0.0
-
-
-class CropForm(ReplyForm, title="Crop"):
-    """The part of the picture that tells what a thing is: left, top, right, bottom."""
-
-    s: Name
-    box: Annotated[list[Share], Field(min_length=4, max_length=4)]
+    box: Annotated[list[Share], Field(max_length=4)] = Field(default_factory=list)
 
 
 class SeeForm(GraphForm, title="Seen"):
@@ -55,7 +50,6 @@ class SeeForm(GraphForm, title="Seen"):
 
     about: Annotated[str, Field(max_length=3)] = ""
     identities: Annotated[list[IdentityForm], Items(6)] = Field(default_factory=list)
-    crops: Annotated[list[CropForm], Items(4)] = Field(default_factory=list)
 
 
 class AgainForm(ReplyForm, title="Again"):
@@ -86,8 +80,9 @@ class ShapedForm(ReplyForm, title="Shaped"):
 
 
 class DraftsForm(ReplyForm, title="Drafts"):
-    """The reply of ``draft``; it is empty where the picture bears no harder question."""
+    """The reply of ``draft``: further identities, and drafts; none where the picture bears no harder question."""
 
+    found: Annotated[list[IdentityForm], Items(6)] = Field(default_factory=list)
     drafts: Annotated[list[ShapedForm], Items(6)]
 
 
@@ -240,7 +235,7 @@ def draft_step(sample: Sample, given: GivenTriplets, *, hops: int, language: str
         "hops": str(hops),
         "language": language,
     }
-    return Step("draft", DraftsForm, lambda form: form, values, 2000)
+    return Step("draft", DraftsForm, lambda form: form, values, 2600)
 
 
 class FactOpinion(NamedTuple):

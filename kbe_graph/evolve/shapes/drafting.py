@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kbe_graph.checks.question_text import instruction_in
 from kbe_graph.evolve.shapes.asking import GivenTriplets, ShapedForm
+from kbe_graph.evolve.shapes.seeing import with_identities
 from kbe_graph.question import read
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.extractor import way_to
@@ -37,15 +38,27 @@ class DraftFault(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What the drafts of a sample are built of: its graph, the identities in it, and known facts of these."""
+    """What the drafts of a sample are built of: its graph, the identities in it, and known facts of these.
+
+    ``found`` is what the drafts' own reply recognises beyond that, and ``refused`` why a second look refuses it.
+    """
 
     graph: SampleGraph
     identities: Sequence[Identity] = ()
     facts: Sequence[Fact] = ()
+    found: Sequence[Triplet] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+    def with_found(self, found: Sequence[Triplet], looked: Sequence[Identity]) -> "Material":
+        """Add what the drafts' own reply recognises, after the second look at it."""
+        confirmed = [each for each in looked if not each.reason]
+        refused = {each.triplet.id: each.reason for each in looked if each.reason}
+        graph, identities = with_identities(self.graph, confirmed), (*self.identities, *confirmed)
+        return replace(self, graph=graph, identities=identities, found=found, refused=refused)
 
     @property
     def given(self) -> GivenTriplets:
-        """The triplets by the ids that a model reads: V for what is seen, I for identities, F for known facts."""
+        """The triplets by their ids: V for what is seen, I for identities, F for known facts, N for what was found."""
         names = {identity.triplet.id: identity for identity in self.identities}
         plain = [triplet for triplet in self.graph.visual if triplet.id not in names]
         facts = (
@@ -58,6 +71,7 @@ class Material:
             {f"V{number}": triplet for number, triplet in enumerate(plain, 1)}
             | {f"I{number}": each.triplet for number, each in enumerate(self.identities, 1)}
             | {f"F{number}": triplet for number, triplet in enumerate(facts, 1)}
+            | {f"N{number}": triplet for number, triplet in enumerate(self.found, 1)}
         )
 
     @property
@@ -134,6 +148,9 @@ class Material:
         if strangers := [id_ for id_ in form.use if id_ not in by_id]:
             raise DraftFault(LOOSE, f"{strangers[0]} is not among those given")
         used = [by_id[id_] for id_ in form.use]
+        for triplet in used:
+            if reason := self.refused.get(triplet.id):
+                raise DraftFault(reason, triplet.id)
         key = _hanging(used, self.graph)
         for each in form.new:
             key.append(_stated(each, key, source, call))

@@ -8,6 +8,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from kbe_graph.checks.reasons import GUESSED
 from kbe_graph.english.same_thing import same_answer
@@ -24,6 +25,7 @@ from kbe_graph.evolve.shapes.asking import (
     stated,
 )
 from kbe_graph.evolve.shapes.drafting import DraftFault, Material
+from kbe_graph.evolve.shapes.seeing import identity_triplet, look_again, recognised
 from kbe_graph.facts.grounding import Grounding, ProposedFact
 from kbe_graph.facts.pack import Pack
 from kbe_graph.models.loop import batches, gather_all
@@ -76,11 +78,12 @@ GATES = (
 
 @dataclass(frozen=True, slots=True)
 class SampleCase:
-    """A sample with what its drafts are built of."""
+    """A sample with what its drafts are built of; ``found`` is what these recognise, and what a second look says."""
 
     sample: Sample
     material: Material
     raw: Question
+    found: Sequence[Identity] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ class ShapeLine:
     asker: Asker
     pack: Pack
     grounding: Grounding
+    crops: Path
     progress: Progress = lambda *_: None
 
     async def evolve(self) -> None:
@@ -108,7 +112,7 @@ class ShapeLine:
 
     async def _wave(self, ids: Sequence[str], missing: set[str]) -> None:
         cases = await asyncio.to_thread(self._cases, ids)
-        drafts = self._by_gate(await self._drafted(cases))
+        cases, drafts = await self._drafted(cases)
         drafts = await self._true(drafts)
         drafts = await asyncio.to_thread(self._one, drafts)
         drafts = await self._from_words(cases, drafts)
@@ -122,7 +126,7 @@ class ShapeLine:
         graphs = self.store.graphs(ids)
         identities: dict[str, list[Identity]] = defaultdict(list)
         for each in self.store.identities(ids):
-            if not each.reason:
+            if not each.reason and not each.run:
                 identities[each.sample].append(each)
         raw = {each.sample: each for each in self.store.questions(run=RAW, samples=ids)}
         cases = {}
@@ -134,19 +138,24 @@ class ShapeLine:
             cases[sample.id] = SampleCase(sample, Material(graphs[sample.id], own, facts), raw[sample.id])
         return cases
 
-    async def _drafted(self, cases: Mapping[str, SampleCase]) -> list[Draft]:
+    async def _drafted(self, cases: Mapping[str, SampleCase]) -> tuple[dict[str, SampleCase], list[Draft]]:
         self.progress("drafts", 0, len(cases))
-        drafts = await gather_all(map(self._drafts_of, cases.values()))
+        drafted = await gather_all(map(self._drafts_of, cases.values()))
         self.progress("drafts", len(cases), len(cases))
-        return [draft for each in drafts for draft in each]
+        now = {case.sample.id: case for case, _ in drafted}
+        return now, self._by_gate(draft for _, drafts in drafted for draft in drafts)
 
-    async def _drafts_of(self, case: SampleCase) -> list[Draft]:
+    async def _drafts_of(self, case: SampleCase) -> tuple[SampleCase, list[Draft]]:
         run, hops = self.plan.run.name, self.plan.options.hops
         step = draft_step(case.sample, case.material.given, hops=hops, language=self.asker.language)
         try:
             form, origin = await self.asker.ask(step, case.sample)
         except NoCandidate as none:
-            return [_nothing(case.sample, run, none.reason, none.detail)]
+            return case, [_nothing(case.sample, run, none.reason, none.detail)]
+        found = [identity_triplet(case.material.graph, each) for each in form.found]
+        named = recognised(case.material.graph, form.found, run=run)
+        looked = await look_again(self.asker, self.crops, case.sample, named)
+        case = replace(case, material=case.material.with_found(found, looked), found=looked)
         drafts = []
         for number, each in enumerate(form.drafts, 1):
             try:
@@ -157,7 +166,7 @@ class ShapeLine:
                 drafts.append(
                     replace(empty, number=number, shape=shape, text=each.q, answer=each.a, calls=(origin.call,))
                 )
-        return drafts or [_nothing(case.sample, run, NO_DRAFT)]
+        return case, drafts or [_nothing(case.sample, run, NO_DRAFT)]
 
     async def _true(self, drafts: Sequence[Draft]) -> list[Draft]:
         """Refuse drafts that state what known facts contradict or a second opinion doubts; drop doubtful rivals."""
@@ -325,6 +334,7 @@ class ShapeLine:
             by_sample[draft.sample].append(draft)
         kept = [draft for draft in drafts if draft.sample in missing]
         self.store.save_drafts(kept)
+        self.store.save_identities([each for sample in sorted(missing & set(cases)) for each in cases[sample].found])
         outcomes = [self._outcome(cases[sample], by_sample[sample]) for sample in cases if sample in missing]
         self.store.forget_outcomes(self.plan.run.name, sorted(missing))
         self.store.save_questions(outcomes)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kbe_graph.errors import NoCandidate, PictureError
-from kbe_graph.evolve.shapes.asking import SURE, Again, SeeForm, is_same_name, look_step, see_step
+from kbe_graph.evolve.shapes.asking import SURE, Again, IdentityForm, is_same_name, look_step, see_step
 from kbe_graph.extract.sample_graph import unanswered_drop
 from kbe_graph.files.image import on_white, open_picture, read_picture
 from kbe_graph.files.whole import private_folder
@@ -17,6 +17,7 @@ from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Drop, Entity, Identity, Sample, SampleGraph, Triplet
 
 MARGIN = 0.05  # of the picture, around a box
+MOST_PARTS = 4
 LEAST_SIDE = 32  # pixels of a crop
 UNSURE, NOT_SEEN_AGAIN, ANOTHER = "not sure", "a second look cannot tell", "a second look names another"
 
@@ -43,54 +44,68 @@ class SeeingExtractor:
             return Drop(sample.id, none.reason, none.detail)
         if isinstance(graph, Drop):
             return graph
-        looked = await self._look_again(sample, recognised(sample, graph, form))
+        looked = await look_again(self.asker, self.crops, sample, recognised(graph, form.identities))
         self.identities.extend(looked)
-        confirmed = [each.triplet for each in looked if not each.reason]
-        named = replace(graph, visual=(*graph.visual, *confirmed))
-        return with_sources(sample.with_answer(graph.answer), named, origin)
+        return with_sources(sample.with_answer(graph.answer), with_identities(graph, looked), origin)
 
     def prompt(self, sample: Sample) -> str:
         """Identify the prompts by their hashes, and note whether they include rationales."""
         hashes = (prompt_hash(step, self.asker.prompts) for step in ("see", "look"))
         return "+".join((*hashes, *(("rationales",) if sample.rationales else ())))
 
-    async def _look_again(self, sample: Sample, identities: Sequence[Identity]) -> list[Identity]:
-        sure = [each for each in identities if not each.reason]
-        if not sure:
-            return list(identities)
-        pictures = tuple(self.asker.find(sample))
-        parts = {each.box: each.number for each in reversed(sure) if each.box}
-        crops = {each.number: list(parts).index(each.box) + 1 for each in sure if each.box}
-        try:
-            files = [crop(pictures[0], box, self.crops) for box in parts]
-            again, origin = await self.asker.ask(look_step(sure, crops), sample, pictures=(pictures[0], *files))
-        except NoCandidate as none:
-            return [each if each.reason else replace(each, reason=none.reason) for each in identities]
-        except PictureError:
-            return [each if each.reason else replace(each, reason=NO_PICTURE) for each in identities]
-        judged = {each.number: judge(each, look, origin) for each, look in zip(sure, again, strict=True)}
-        return [judged.get(each.number, each) for each in identities]
+
+async def look_again(asker: Asker, crops: Path, sample: Sample, identities: Sequence[Identity]) -> list[Identity]:
+    """Ask again what things are, each in its part of the picture and without its name; refuse what is not confirmed.
+
+    The parts, at most four, are written to the folder ``crops``.
+    """
+    sure = [each for each in identities if not each.reason]
+    if not sure:
+        return list(identities)
+    pictures = tuple(asker.find(sample))
+    parts = list(dict.fromkeys(each.box for each in sure if each.box))[:MOST_PARTS]
+    places = {each.number: parts.index(each.box) + 1 for each in sure if each.box in parts}
+    try:
+        files = [crop(pictures[0], box, crops) for box in parts]
+        again, origin = await asker.ask(look_step(sure, places), sample, pictures=(pictures[0], *files))
+    except NoCandidate as none:
+        return [each if each.reason else replace(each, reason=none.reason) for each in identities]
+    except PictureError:
+        return [each if each.reason else replace(each, reason=NO_PICTURE) for each in identities]
+    judged = {each.number: judge(each, look, origin) for each, look in zip(sure, again, strict=True)}
+    return [judged.get(each.number, each) for each in identities]
 
 
-def recognised(sample: Sample, graph: SampleGraph, form: SeeForm) -> list[Identity]:
-    """List the identities of a reply that name a thing of the graph; what the model itself doubts is refused."""
-    things = {fold(end.label): end for triplet in graph.visual for end in (triplet.subject, triplet.object)}
-    boxes = {fold(each.s): tuple(each.box) for each in reversed(form.crops) if _is_box(each.box)}
+def recognised(graph: SampleGraph, forms: Sequence[IdentityForm], *, run: str = "") -> list[Identity]:
+    """List what a reply recognises beyond what the graph holds, by its place; what the model doubts is refused."""
     present = {triplet.id for triplet in graph.visual}
+    names = {end.key for triplet in graph.visual for end in (triplet.subject, triplet.object)}
     identities: dict[str, Identity] = {}
-    for each in form.identities:
-        thing = things.get(fold(each.s))
-        if thing is None or thing == IMAGE:
-            continue
-        triplet = Triplet(thing, each.r.strip(), Entity(each.o.strip().upper()), evidence=each.e)
-        if triplet.id in present or triplet.object.key in things:
-            continue
-        reason = "" if each.p >= SURE else UNSURE
-        number = len(identities) + 1
-        identities.setdefault(
-            triplet.id, Identity(sample.id, number, triplet, each.p, boxes.get(fold(each.s), ()), reason=reason)
-        )
+    for number, form in enumerate(forms, 1):
+        triplet = identity_triplet(graph, form)
+        if triplet.id not in present and triplet.object.key not in names and triplet.subject != IMAGE:
+            box = tuple(form.box) if _is_box(form.box) else ()
+            reason = "" if form.p >= SURE else UNSURE
+            own = Identity(graph.sample, number, triplet, form.p, box, reason=reason, names=tuple(form.names), run=run)
+            identities.setdefault(triplet.id, own)
     return list(identities.values())
+
+
+def identity_triplet(graph: SampleGraph, form: IdentityForm) -> Triplet:
+    """Build the triplet of an identity, from the thing of the graph that goes by its name if there is one."""
+    things = {fold(end.label): end for triplet in graph.visual for end in (triplet.subject, triplet.object)}
+    thing = things.get(fold(form.s)) or Entity(form.s.strip().upper())
+    return Triplet(thing, form.r.strip(), Entity(form.o.strip().upper()), evidence=form.e)
+
+
+def with_identities(graph: SampleGraph, identities: Sequence[Identity]) -> SampleGraph:
+    """Add the confirmed identities to what is seen, and that the image shows their things."""
+    confirmed = [each.triplet for each in identities if not each.reason]
+    seen = {end.key for triplet in graph.visual for end in (triplet.subject, triplet.object)}
+    new = {
+        each.subject.key: Triplet(IMAGE, "shows", each.subject) for each in confirmed if each.subject.key not in seen
+    }
+    return replace(graph, visual=(*graph.visual, *new.values(), *confirmed))
 
 
 def judge(identity: Identity, again: Again, origin: ReplyOrigin) -> Identity:
@@ -99,15 +114,13 @@ def judge(identity: Identity, again: Again, origin: ReplyOrigin) -> Identity:
     looked = replace(identity, triplet=triplet, again=again.name, sure=min(identity.sure, again.sure or identity.sure))
     if not again.name or again.sure < SURE:
         return replace(looked, reason=NOT_SEEN_AGAIN)
-    return (
-        looked
-        if is_same_name(triplet.object.name, again.name, triplet.subject.name)
-        else replace(looked, reason=ANOTHER)
-    )
+    names = (triplet.object.name, *identity.names)
+    same = any(is_same_name(name, again.name, triplet.subject.name) for name in names)
+    return looked if same else replace(looked, reason=ANOTHER)
 
 
 def _is_box(box: Sequence[float]) -> bool:
-    return box[0] < box[2] and box[1] < box[3]
+    return len(box) == 4 and box[0] < box[2] and box[1] < box[3]
 
 
 def crop(picture: Path, box: Sequence[float], folder: Path) -> Path:
