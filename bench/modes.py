@@ -78,7 +78,7 @@ def counted(folder: Path, samples: int) -> dict[str, Any]:
     lines = json.loads(kbe(folder, "calls", "--json"))["lines"]
     totals = {name: sum(line[name] for line in lines) for name in ("calls", "prompt", "cached", "output")}
     fresh, kept_too = (Usage(totals["prompt"], cached, totals["output"]) for cached in (0, totals["cached"]))
-    price = price_table().prices["gpt-4o"]
+    price = price_table()["gpt-4o"]
     hops = status(folder, "first")["runs"]["first"]["questions"]
     kept = sum(counts.get("kept", 0) for name, counts in hops.items() if name != "hop 0")
     last = max(hops)

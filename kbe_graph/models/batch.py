@@ -8,8 +8,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Awaitable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -20,16 +19,16 @@ from kbe_graph.models.call_store import CallStore, cost_of
 from kbe_graph.models.images import Images
 from kbe_graph.models.reply import CallFailed, failure_of_status
 from kbe_graph.models.request import FORMAT, Call, Check, Reply, Request, call_of, request_body
-from kbe_graph.models.settings import ModelBook
-from kbe_graph.models.transport import Endpoint
+from kbe_graph.models.settings import ModelBook, ModelSettings
+from kbe_graph.models.transport import address_of
 from kbe_graph.secret import named_secrets
 
 if TYPE_CHECKING:
-    from openai.types import Batch
+    from openai import AsyncOpenAI
 
 MOST_LINES, MOST_BYTES = 50_000, 190_000_000  # per file: OpenAI accepts 50,000 lines and 200 MB
 MOST_WAVES = 7  # per call, for faults that the direct runner retries until its patience runs out
-ENDED = ("completed", "expired", "cancelled")
+ENDED = ("completed", "expired", "cancelled", "failed")
 Answer = TypeVar("Answer")
 
 
@@ -65,7 +64,7 @@ class FileModel:
         if kept is None or kept.status != "waiting":
             self._refuse_tried_out(call)
             for path in request.images:  # reject an invalid image now, not when the file is written
-                self._images.uri_now(path, call.settings.encoding)
+                self._images.uri(path, call.settings.encoding)
             self._calls[call.key] = call
         raise ReplyAwaited(call.key)
 
@@ -119,7 +118,7 @@ class FileModel:
 
     def _line(self, call: Call) -> bytes:
         request, settings = call.request, call.settings
-        uris = [self._images.uri_now(path, settings.encoding) for path in request.images]
+        uris = [self._images.uri(path, settings.encoding) for path in request.images]
         drop = (FORMAT,) if self._store.refuses_format(settings.base_url, settings.model) else ()
         body = request_body(request, settings, uris, shift=self._store.failures(call.key), drop=drop)
         line = {"custom_id": call.key, "method": "POST", "url": "/v1/chat/completions", "body": body}
@@ -188,103 +187,94 @@ def _read_line(text: str) -> tuple[str, int, bytes]:
     return str(line["custom_id"]), int(response["status_code"]), json.dumps(response["body"]).encode()
 
 
-class BatchRunner:
-    """Client for the batch endpoint of one step's model.
+async def run_batches(
+    step: str, book: ModelBook, store: CallStore, folder: Path, *, every: float = 30.0
+) -> AppliedReplies:
+    """Send the waiting waves of one step's model, wait for all open batches, store their replies, return the counts.
 
-    ``folder`` holds the waves and the files that were received. ``every`` is the polling interval in seconds. Each
-    batch is recorded in the store and, by the hash of its file, at the provider. An interrupted run therefore resumes
-    waiting and sends nothing twice.
+    ``folder`` holds the waves and the files that were received; ``every`` is the polling interval in seconds. Each
+    batch is recorded in the store and, by the hash of its file, at the provider, so that an interrupted run resumes
+    waiting and sends nothing twice. Calls without a reply go into the next wave. Raises ModelError for a batch that the
+    provider rejected.
     """
+    from openai import AsyncOpenAI, DefaultAioHttpClient
 
-    def __init__(self, book: ModelBook, step: str, store: CallStore, folder: Path, *, every: float = 30.0) -> None:
-        self._book, self._store, self._folder, self._every = book, store, folder, every
-        self._settings = book.settings_for(step)
-        self._endpoint = Endpoint(self._settings)
-
-    async def run(self) -> AppliedReplies:
-        """Send the waiting waves, wait for all open batches, store their replies and return the counts.
-
-        Calls without a reply go into the next wave. Raises ModelError for a batch that the provider rejected.
-        """
-        execute = self._store.database.execute
-        rows = execute("SELECT DISTINCT batch FROM calls WHERE status = 'waiting' ORDER BY batch").fetchall()
-        try:
-            for (name,) in rows:
-                if name.endswith(f"-{_slug(self._settings.model)}.jsonl"):
-                    await self._send(self._folder / name)
-            opened = execute(
-                "SELECT id, file FROM batches WHERE url = ? AND model = ? AND status = 'open' ORDER BY at, id",
-                (self._settings.base_url, self._settings.model),
-            )
-            return _sum([await self._take_back(name, Path(file)) for name, file in opened.fetchall()])
-        finally:
-            await self._endpoint.close()
-
-    async def _send(self, file: Path) -> None:
-        if self._store.database.execute("SELECT 1 FROM batches WHERE file = ?", (str(file),)).fetchone():
-            return
-        name = self._settings.secrets.hide(await self._ask(lambda: self._start(file, sha256_of(file))))
-        values = (name, self._settings.base_url, self._settings.model, str(file), time.time())
-        self._store.database.execute("INSERT INTO batches VALUES (?, ?, ?, ?, 'open', ?)", values)
-
-    async def _start(self, file: Path, digest: str) -> str:
-        client = self._endpoint.client
-        async for batch in client.batches.list(limit=100):
-            if (batch.metadata or {}).get("file") == digest:
-                return batch.id
-        sent = await client.files.create(file=file, purpose="batch")
-        started = await client.with_options(max_retries=0).batches.create(
-            input_file_id=sent.id,
-            endpoint="/v1/chat/completions",
-            completion_window="24h",
-            metadata={"file": digest},
+    settings, execute = book.settings_for(step), store.database.execute
+    settings.require_key()
+    url, query, headers = address_of(settings)
+    async with AsyncOpenAI(
+        api_key=settings.key or "none",
+        base_url=url,
+        default_query=query,
+        default_headers=headers,
+        timeout=settings.timeout,
+        http_client=DefaultAioHttpClient(follow_redirects=False),  # a redirect would take the key along
+    ) as client:
+        for (name,) in execute("SELECT DISTINCT batch FROM calls WHERE status = 'waiting' ORDER BY batch").fetchall():
+            file, row = folder / name, "SELECT 1 FROM batches WHERE file = ?"
+            if name.endswith(f"-{_slug(settings.model)}.jsonl") and not execute(row, (str(file),)).fetchone():
+                id_ = settings.secrets.hide(await _asked(settings, _start(client, file, sha256_of(file))))
+                values = (id_, settings.base_url, settings.model, str(file), time.time())
+                execute("INSERT INTO batches VALUES (?, ?, ?, ?, 'open', ?)", values)
+        opened = execute(
+            "SELECT id, file FROM batches WHERE url = ? AND model = ? AND status = 'open' ORDER BY at, id",
+            (settings.base_url, settings.model),
         )
-        return started.id
-
-    async def _take_back(self, id_: str, sent: Path) -> AppliedReplies:
-        client = self._endpoint.client
-        batch = await self._wait_for_end(id_, sent)
-        applied = []
-        for place, name in (("replies", batch.output_file_id), ("errors", batch.error_file_id)):
-            if name:
-                content = await self._ask(partial(client.files.content, name))
-                file = private_file(self._folder / f"{sent.stem}-{place}.received")
-                file.write_bytes(self._settings.secrets.hide(content.content))
-                applied.append(apply_replies(file, self._book, self._store))
-        self._close(id_, sent, "done")
-        return _sum(applied)
-
-    async def _wait_for_end(self, id_: str, sent: Path) -> "Batch":
-        batches = self._endpoint.client.batches
-        while (batch := await self._ask(lambda: batches.retrieve(id_))).status not in ENDED:
+        applied = AppliedReplies(0, 0, 0)
+        for id_, sent in opened.fetchall():
+            while True:
+                batch = await _asked(settings, client.batches.retrieve(id_))
+                if batch.status in ENDED:
+                    break
+                await asyncio.sleep(every)
+            for place, name in (("replies", batch.output_file_id), ("errors", batch.error_file_id)):
+                if name:
+                    content = await _asked(settings, client.files.content(name))
+                    received = private_file(folder / f"{Path(sent).stem}-{place}.received")
+                    received.write_bytes(settings.secrets.hide(content.content))
+                    counts = apply_replies(received, book, store)
+                    applied = AppliedReplies(*map(sum, zip(applied, counts, strict=True)))
+            _close(store, id_, Path(sent), "failed" if batch.status == "failed" else "done")
             if batch.status == "failed":
-                message = "; ".join(error.message or "" for error in (batch.errors.data or [] if batch.errors else []))
-                self._close(id_, sent, "failed")
-                problem = f"the provider refused batch {batch.id!r} ({message or 'no reason given'})"
-                raise ModelError(f"{self._settings.secrets.hide(problem)}; its calls are sent again")
-            await asyncio.sleep(self._every)
-        return batch
-
-    def _close(self, id_: str, sent: Path, status: str) -> None:
-        with self._store.transaction():
-            for _, line in text_lines(sent):
-                values = (json.loads(line)["custom_id"],)
-                self._store.database.execute("DELETE FROM calls WHERE key = ? AND status = 'waiting'", values)
-            self._store.database.execute("UPDATE batches SET status = ? WHERE id = ?", (status, id_))
-
-    async def _ask(self, asked: Callable[[], Awaitable[Answer]]) -> Answer:
-        from aiohttp import ClientError
-        from openai import APIStatusError, OpenAIError
-
-        settings, hide = self._settings, self._endpoint.secrets.hide
-        try:
-            return await asked()
-        except APIStatusError as error:
-            failed = failure_of_status(error.status_code, error.response.headers, hide(error.response.content))
-        except (OpenAIError, ClientError, ValueError, TypeError, AttributeError) as error:  # odd replies too
-            failed = CallFailed("connection", hide(f"{error} {error.__cause__ or ''}"))
-        raise failed.error(model=settings.model, url=settings.base_url, step=settings.step, is_down=True)
+                errors = batch.errors.data or [] if batch.errors else []
+                message = "; ".join(error.message or "" for error in errors) or "no reason given"
+                problem = f"the provider refused batch {batch.id!r} ({message})"
+                raise ModelError(f"{settings.secrets.hide(problem)}; its calls are sent again")
+    return applied
 
 
-def _sum(applied: Iterable[AppliedReplies]) -> AppliedReplies:
-    return AppliedReplies(*(sum(column) for column in zip((0, 0, 0), *applied, strict=True)))
+async def _start(client: "AsyncOpenAI", file: Path, digest: str) -> str:
+    async for batch in client.batches.list(limit=100):
+        if (batch.metadata or {}).get("file") == digest:
+            return batch.id
+    sent = await client.files.create(file=file, purpose="batch")
+    started = await client.with_options(max_retries=0).batches.create(
+        input_file_id=sent.id,
+        endpoint="/v1/chat/completions",
+        completion_window="24h",
+        metadata={"file": digest},
+    )
+    return started.id
+
+
+def _close(store: CallStore, id_: str, sent: Path, status: str) -> None:
+    with store.transaction():
+        for _, line in text_lines(sent):
+            values = (json.loads(line)["custom_id"],)
+            store.database.execute("DELETE FROM calls WHERE key = ? AND status = 'waiting'", values)
+        store.database.execute("UPDATE batches SET status = ? WHERE id = ?", (status, id_))
+
+
+async def _asked(settings: ModelSettings, reply: Awaitable[Answer]) -> Answer:
+    """Await a reply of the provider, and translate its errors."""
+    from aiohttp import ClientError
+    from openai import APIStatusError, OpenAIError
+
+    hide = settings.secrets.hide
+    try:
+        return await reply
+    except APIStatusError as error:
+        failed = failure_of_status(error.status_code, error.response.headers, hide(error.response.content))
+    except (OpenAIError, ClientError, ValueError, TypeError, AttributeError) as error:  # odd replies too
+        failed = CallFailed("connection", hide(f"{error} {error.__cause__ or ''}"))
+    raise failed.error(model=settings.model, url=settings.base_url, step=settings.step, is_down=True)

@@ -32,8 +32,6 @@ ON CONFLICT (key) DO UPDATE SET status = 'done', raw = excluded.raw, prompt = ex
 output = excluded.output, dollars = excluded.dollars, seconds = excluded.seconds, at = excluded.at"""
 FAILED = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-DISCARD = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, at)
-SELECT key, step, model, 'invalid', ?, raw, prompt, cached, output, dollars, ? FROM calls WHERE key = ?"""
 FORGET = "DELETE FROM calls WHERE key = ?"
 # a call is given up at its last failure: the number of that row, as clocks are set back
 GIVEN_UP = "INSERT OR REPLACE INTO given_up SELECT ?1, coalesce(max(rowid), 0) FROM failures WHERE key = ?1"
@@ -122,8 +120,7 @@ class CallStore:
             reply = call.read(kept.raw, check, usage=kept.usage, cached=True)
         except CallFailed as failed:
             with self.transaction():
-                self.database.execute(DISCARD, (without_surrogates(failed.message), time.time(), call.key))
-                self.database.execute(FORGET, (call.key,))
+                self.keep_failure(call, failed, Cost(kept.usage, kept.dollars))
             raise
         self._hits[call.request.step, call.settings.model] += 1
         return reply

@@ -92,27 +92,19 @@ class Price(NamedTuple):
 FREE = Price(0.0, 0.0, 0.0)
 
 
-class PriceTable(NamedTuple):
-    """Bundled price table: its date, its source and the price of each model."""
-
-    date: str
-    source: str
-    prices: Mapping[str, Price]
-
-    def price(self, model: str) -> Price | None:
-        """Look up a model's price, ignoring a provider prefix and a date suffix; None if unknown."""
-        name = model.rpartition("/")[2].casefold()
-        while name not in self.prices and (shorter := _SUFFIX.sub("", name)) != name:
-            name = shorter
-        return self.prices.get(name)
+def price_of(model: str) -> Price | None:
+    """Look up a model's price, ignoring a provider prefix and a date suffix; None if unknown."""
+    name = model.rpartition("/")[2].casefold()
+    while name not in price_table() and (shorter := _SUFFIX.sub("", name)) != name:
+        name = shorter
+    return price_table().get(name)
 
 
 @cache
-def price_table() -> PriceTable:
-    """Read the bundled price table; raises ResourceError and ConfigError."""
+def price_table() -> Mapping[str, Price]:
+    """Load the bundled prices by model; raises ConfigError."""
     table = tomllib.loads(data("prices.toml").read_text(encoding="utf-8"))
-    prices = {name: read_price(row, where=f"prices.toml {name}") for name, row in table["models"].items()}
-    return PriceTable(str(table["date"]), table["source"], prices)
+    return {name: read_price(row, where=f"prices.toml {name}") for name, row in table["models"].items()}
 
 
 def read_price(row: Mapping[str, Any], *, where: str) -> Price:

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class Budget:
         self.given_up: set[str] = set()
         self._reserved = 0.0
         self._reached = ""
-        self._waiting: deque[tuple[float, asyncio.Future[None]]] = deque()
+        self._waiting: list[asyncio.Future[None]] = []
 
     @property
     def is_bounded(self) -> bool:
@@ -62,18 +62,15 @@ class Budget:
     async def reserve(self, call: Call) -> float:
         """Reserve the worst-case dollars of a call; raises BudgetReached, and ConfigError if its price is unknown."""
         amount = self._worst_dollars(call)
-        if not self._waiting and not self._reached and self._has_room(amount):
-            self._take(amount)
-            return amount
-        turn = asyncio.get_running_loop().create_future()
-        self._waiting.append((amount, turn))
-        self._wake()
-        try:
+        while self._reached or not self._has_room(amount):
+            if self._reached or not self.in_flight:
+                self._reached = self._reached or self._message(amount)
+                self._wake()
+                raise BudgetReached(self._reached)
+            self._waiting.append(turn := asyncio.get_running_loop().create_future())
             await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self.settle(amount, None)
-            raise
+        self._reserved += amount
+        self.in_flight += 1
         return amount
 
     def settle(self, reserved: float, cost: Cost | None) -> None:
@@ -86,22 +83,10 @@ class Budget:
         self._wake()
 
     def _wake(self) -> None:
-        while self._waiting:
-            amount, turn = self._waiting[0]
+        waiting, self._waiting = self._waiting, []
+        for turn in waiting:
             if not turn.done():
-                if self._has_room(amount) and not self._reached:
-                    self._take(amount)
-                    turn.set_result(None)
-                elif self.in_flight:
-                    return
-                else:
-                    self._reached = self._reached or self._message(amount)
-                    turn.set_exception(BudgetReached(self._reached))
-            self._waiting.popleft()
-
-    def _take(self, amount: float) -> None:
-        self._reserved += amount
-        self.in_flight += 1
+                turn.set_result(None)
 
     def _has_room(self, amount: float) -> bool:
         has_calls = self.calls is None or self.calls_made + self.in_flight < self.calls

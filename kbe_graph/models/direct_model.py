@@ -1,6 +1,7 @@
 """Model that asks endpoints over the network. A call is: cache, budget, send, parse, store."""
 
 import asyncio
+import json
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from kbe_graph.errors import KbeError, ModelError, ReplyError
 from kbe_graph.models.call_store import CallStore, Cost, cost_of
 from kbe_graph.models.cost import Budget
 from kbe_graph.models.images import Images
-from kbe_graph.models.reply import CallFailed, one_line
+from kbe_graph.models.reply import MOST_BYTES, CallFailed, one_line, read_completion
 from kbe_graph.models.request import FORMAT, Call, Check, Reply, Request, call_of
 from kbe_graph.models.settings import ModelBook, ModelSettings
 from kbe_graph.models.transport import Endpoint
@@ -43,8 +44,7 @@ class DirectModel:
     """Model that calls each step's endpoint within a budget and stores the calls; use it with ``async with``.
 
     Identical concurrent requests share one call. Models may share a budget; the progress counts only this model's
-    calls. ``tell`` receives a line about each long wait, about an endpoint that accepts no ``response_format``, and
-    about kept replies that cannot be read any more.
+    calls. ``tell`` receives a line about each long wait, and about an endpoint that accepts no ``response_format``.
     """
 
     def __init__(
@@ -76,9 +76,8 @@ class DirectModel:
         call, tries = call_of(request, self._book.settings_for(request.step), self._images), Counter[str]()
         try:
             reply = self._store.reply(call, check)
-        except CallFailed as failed:
+        except CallFailed:
             reply, tries = None, Counter({"invalid": 1})
-            self._note_unreadable(call, failed)
         if reply:
             self._counts["hits"] += 1
         else:
@@ -144,10 +143,10 @@ class DirectModel:
                 if self._stopped:
                     raise ModelError(self._stopped)
                 has_format = _sends_format(call, endpoint)
-                uris = [await self._images.uri(path, call.settings.encoding) for path in call.request.images]
-                drop = () if has_format else (FORMAT,)
-                encode = partial(call.encode, uris, shift=self._store.failures(call.key), drop=drop)
-                content = await asyncio.to_thread(encode) if call.request.edit else encode()
+                shift, drop = self._store.failures(call.key), () if has_format else (FORMAT,)
+                is_large = call.request.images or call.request.edit
+                encode = partial(call.encode, self._images, shift=shift, drop=drop)
+                content = await asyncio.to_thread(encode) if is_large else encode()
                 self._store.mark(call, "asking")
                 begun = time.monotonic()
                 try:
@@ -207,14 +206,6 @@ class DirectModel:
                 return ModelError(self._stopped)
         return error
 
-    def _note_unreadable(self, call: Call, failed: CallFailed) -> None:
-        self._counts["unreadable"] += 1
-        if self._counts["unreadable"] == 1:
-            self._tell(
-                f"a kept reply of step {call.request.step!r} cannot be read ({one_line(failed.message)}); it and "
-                "others like it are asked for once more"
-            )
-
     def _forget(self, key: str, task: asyncio.Task[Reply]) -> None:
         del self._asking[key]
         if not task.cancelled():
@@ -226,6 +217,22 @@ class DirectModel:
             endpoint.takes_format = False if self._store.refuses_format(settings.base_url, settings.model) else None
             self._endpoints[settings.place] = endpoint
         return self._endpoints[settings.place]
+
+
+async def greeting(settings: ModelSettings) -> str:
+    """Ask a model for one word, and return the start of its reply; raises ModelError and ConfigError."""
+    words = "Write the single word hello, and nothing else."
+    body = {"model": settings.model, "messages": [{"role": "user", "content": words}], **settings.body}
+    endpoint = Endpoint(settings)
+    try:
+        raw = await endpoint.until_answered(
+            lambda: endpoint.post("chat/completions", json.dumps(body).encode(), MOST_BYTES)
+        )
+        return one_line(read_completion(raw).text)[:40]
+    except CallFailed as failed:
+        raise failed.error(model=settings.model, url=settings.base_url, step=settings.step, is_down=True) from None
+    finally:
+        await endpoint.close()
 
 
 def _sends_format(call: Call, endpoint: Endpoint) -> bool:

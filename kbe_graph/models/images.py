@@ -1,12 +1,10 @@
 """Images as data URIs, each encoded once so that every call sends the same bytes, and edits of images."""
 
-import asyncio
 import base64
 import hashlib
 import io
 import json
 import os
-from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -32,18 +30,14 @@ class Encoding(NamedTuple):
 
 
 class Images:
-    """JPEG encoder for images with a limited longest side, with a cache.
+    """JPEG encoder for images with a limited longest side.
 
     Each encoded image is a file in ``folder``, so that another run, or another version of the encoder, sends the same
-    bytes and an endpoint's prefix cache stays valid. The most recent images are also kept in memory, ``most_bytes`` in
-    total.
+    bytes and an endpoint's prefix cache stays valid.
     """
 
-    def __init__(self, folder: Path | None = None, *, most_bytes: int = 64 << 20) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
-        self._most = most_bytes
-        self._size = 0
-        self._uris: OrderedDict[str, str] = OrderedDict()
         self._hashes: dict[tuple[str, int, int], str] = {}
 
     def sha256(self, path: Path) -> str:
@@ -61,28 +55,10 @@ class Images:
         """Identify an image in a call's hash by its content and encoding."""
         return f"sha256:{self.sha256(path)}:{encoding.side}:{encoding.quality}"
 
-    async def uri(self, path: Path, encoding: Encoding) -> str:
+    def uri(self, path: Path, encoding: Encoding) -> str:
         """Encode an image as a data URI; raises PictureError if it is not an image."""
-        name = self.name(path, encoding)
-        if name in self._uris:
-            self._uris.move_to_end(name)
-            return self._uris[name]
-        return self._keep(name, await asyncio.to_thread(self._make, path, name, encoding))
-
-    def uri_now(self, path: Path, encoding: Encoding) -> str:
-        """Encode an image as a data URI, without an event loop; raises PictureError if it is not an image."""
-        return self._make(path, self.name(path, encoding), encoding)
-
-    def _keep(self, name: str, uri: str) -> str:
-        if name not in self._uris:
-            self._uris[name] = uri
-            self._size += len(uri)
-        while self._size > self._most and len(self._uris) > 1:
-            self._size -= len(self._uris.popitem(last=False)[1])
-        return uri
-
-    def _make(self, path: Path, name: str, encoding: Encoding) -> str:
-        kept = self._folder / f"{name.removeprefix('sha256:').replace(':', '-')}.jpg" if self._folder else None
+        name = self.name(path, encoding).removeprefix("sha256:").replace(":", "-")
+        kept = self._folder / f"{name}.jpg" if self._folder else None
         if kept and kept.is_file():
             content = kept.read_bytes()
         else:

@@ -16,14 +16,13 @@ def run(work: Coroutine[Any, Any, Outcome]) -> Outcome:
     """Run the coroutine in a new event loop and return its result.
 
     If this thread already has a running loop, as in Jupyter, the new loop runs in another thread and this one waits.
-    The first Ctrl+C lets the work wind down; the second waits for nothing. uvloop is used if installed, because it
-    sustains more calls per second.
+    The first Ctrl+C lets the work wind down; the second waits for nothing.
     """
     try:
         if _loop_runs():
             with BackgroundLoop() as loop:
                 return loop.result(work)
-        with new_runner() as runner:
+        with asyncio.Runner() as runner:
             return runner.run(work)
     finally:
         work.close()  # Ctrl+C may arrive before it started
@@ -41,7 +40,7 @@ class BackgroundLoop:
     """Event loop in its own thread, on whose results synchronous threads can wait; a context manager."""
 
     def __init__(self) -> None:
-        self._runner = new_runner()
+        self._runner = asyncio.Runner()
         self._loop = self._runner.get_loop()
         self._thread = Thread(target=self._run, name="kbe-background-loop", daemon=True)
 
@@ -71,15 +70,6 @@ class BackgroundLoop:
 async def _wind_down() -> None:
     if others := asyncio.all_tasks() - {asyncio.current_task()}:
         await asyncio.wait(others)
-
-
-def new_runner() -> asyncio.Runner:
-    """Create an event loop runner, which the caller must close; uses uvloop if installed."""
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.Runner()
-    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
 
 
 T = TypeVar("T")

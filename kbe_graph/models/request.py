@@ -80,13 +80,14 @@ class Call(NamedTuple):
     request: Request
     settings: ModelSettings
 
-    def encode(self, images: Sequence[str], *, shift: int = 0, drop: Collection[str] = ()) -> "bytes | FormData":
-        """Encode the body with these image addresses; see ``request_body``. An edit's body is a form."""
+    def encode(self, images: Images, *, shift: int = 0, drop: Collection[str] = ()) -> "bytes | FormData":
+        """Encode the body with its images; see ``request_body``. An edit's body is a form. Raises PictureError."""
         import orjson
 
         if edit := self.request.edit:
             return edit.form(edit_fields(self.request, self.settings))
-        return orjson.dumps(request_body(self.request, self.settings, images, shift=shift, drop=drop))
+        uris = [images.uri(path, self.settings.encoding) for path in self.request.images]
+        return orjson.dumps(request_body(self.request, self.settings, uris, shift=shift, drop=drop))
 
     def read(
         self, raw: bytes, check: Check | None = None, *, usage: Usage | None = None, cached: bool = False
@@ -126,7 +127,7 @@ class Call(NamedTuple):
     @property
     def most_tokens(self) -> int:
         """The token limit of the reply."""
-        return reply_limit(self.request, self.settings)
+        return _reply_limit(self.request, self.settings)
 
     @property
     def worst_usage(self) -> Usage:
@@ -166,7 +167,7 @@ def request_body(
     ``shift`` changes the seed after an unusable reply. ``body`` of the settings wins, but a ``response_format`` is sent
     only with a request that has a schema. A dropped ``max_tokens`` is sent under its newer name.
     """
-    limit = reply_limit(request, settings)
+    limit = _reply_limit(request, settings)
     fields: dict[str, Any] = {
         "model": settings.model,
         "messages": _messages(request, settings, images),
@@ -183,8 +184,8 @@ def request_body(
     return {name: value for name, value in (fields | dict(settings.body)).items() if name not in dropped}
 
 
-def reply_limit(request: Request, settings: ModelSettings) -> int:
-    """Return the token limit of a reply: the user's if set, as a reasoning model needs more than the step itself."""
+def _reply_limit(request: Request, settings: ModelSettings) -> int:
+    # the user's if set, as a reasoning model needs more than the step itself
     return settings.max_tokens or request.max_tokens or MOST_TOKENS
 
 

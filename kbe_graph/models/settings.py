@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kbe_graph.errors import ConfigError
-from kbe_graph.models.catalogue import FREE, Price, family_of, own_family_of, price_table, read_price
+from kbe_graph.models.catalogue import FREE, Price, family_of, own_family_of, price_of, read_price
 from kbe_graph.models.images import Encoding
 from kbe_graph.secret import Secrets, refuse_secrets, secrets_in
 from kbe_graph.text import name_fault
@@ -215,7 +215,7 @@ def _read(step: str, table: Mapping[str, Any]) -> ModelSettings:
     if (row := table.get("price")) is not None:
         price: Price | None = read_price(row, where="[models] price")
     else:
-        price = FREE if is_local(settings.base_url) else price_table().price(settings.model)
+        price = FREE if is_local(settings.base_url) else price_of(settings.model)
     family = plain.get("family") or family_of(settings.model)
     return replace(settings, base_url=settings.base_url.rstrip("/"), family=family, price=price)
 

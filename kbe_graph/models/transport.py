@@ -1,7 +1,6 @@
 """Connection to an OpenAI-style endpoint: one request at a time within its limits, made again where that may help.
 
-Chat completions and image edits are sent with aiohttp, as the ``openai`` client would use as much processor time as
-everything else together. The ``openai`` client handles files and batches, which are rare.
+It is made of aiohttp, as the ``openai`` client would use as much processor time as everything else together.
 """
 
 import asyncio
@@ -17,14 +16,13 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from kbe_graph.extras import __version__
-from kbe_graph.models.reply import BUSY, MOST_BYTES, TRIES, CallFailed, failure_of_status, one_line, read_completion
+from kbe_graph.models.reply import BUSY, TRIES, CallFailed, failure_of_status
 from kbe_graph.models.settings import ModelSettings
 from kbe_graph.secret import Secrets, login_secrets
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession, FormData, StreamReader
     from aiolimiter import AsyncLimiter
-    from openai import AsyncOpenAI
 
 CONNECT = 20.0  # seconds to get a connection
 LARGE = 1 << 20  # bytes above which a body is sent in chunks
@@ -56,12 +54,7 @@ class Endpoint:
         self._tokens = _limiter(settings.tokens_per_minute, 10.0)
         self._answered = self._told = NEVER
         self._lost = 0  # calls given up since the last answer
-        self._url, self._query, self._headers = settings.base_url, dict[str, str](), dict(settings.headers)
-        if settings.api_version:
-            self._query = {"api-version": settings.api_version}
-            self._headers = {"api-key": settings.key, **self._headers}
-            if not ("/deployments/" in self._url or "/openai/" in self._url):
-                self._url += f"/openai/deployments/{settings.model}"
+        self._url, self._query, self._headers = address_of(settings)
 
     @asynccontextmanager
     async def turn(self, tokens: int) -> AsyncIterator[None]:
@@ -111,7 +104,7 @@ class Endpoint:
         data = io.BytesIO(content) if isinstance(content, bytes) and len(content) > LARGE else content
         kind = {"Content-Type": "application/json"} if isinstance(content, bytes) else None
         url, hide = f"{self._url.rstrip('/')}/{path}", self.secrets.hide
-        sent: dict[str, Any] = {"params": self._query, "data": data, "headers": kind, "proxy": self._proxy}
+        sent: dict[str, Any] = {"params": self._query, "data": data, "headers": kind}
         try:
             async with (
                 asyncio.timeout(self.settings.timeout),
@@ -137,23 +130,8 @@ class Endpoint:
 
     async def close(self) -> None:
         """Close the connections."""
-        for name in ("client", "_session"):
-            if name in self.__dict__:
-                await getattr(self, name).close()
-
-    @cached_property
-    def client(self) -> "AsyncOpenAI":
-        """The ``openai`` client for files and batches; it follows no redirect, as it would send the key along."""
-        from openai import AsyncOpenAI, DefaultAioHttpClient
-
-        return AsyncOpenAI(
-            api_key=self.settings.key or "none",
-            base_url=self._url,
-            default_query=self._query,
-            default_headers=self._headers,
-            timeout=self.settings.timeout,
-            http_client=DefaultAioHttpClient(follow_redirects=False),
-        )
+        if "_session" in self.__dict__:
+            await self._session.close()
 
     def _note_answer(self) -> None:
         self._answered, self._lost = time.monotonic(), 0
@@ -169,35 +147,25 @@ class Endpoint:
         from aiohttp import ClientSession, ClientTimeout, TCPConnector
         from httpx2 import create_ssl_context
 
-        ssl = create_ssl_context() if self._url.startswith("https:") else True
+        address = urlsplit(self._url)
+        ssl = create_ssl_context() if address.scheme == "https" else True
         headers = {"Accept": "application/json", "User-Agent": f"kbe-graph/{__version__}"}
         return ClientSession(
             connector=TCPConnector(limit=self.settings.in_flight + 8, ssl=ssl),
             headers={"Authorization": f"Bearer {self.settings.key or 'none'}", **headers, **self._headers},
             timeout=ClientTimeout(total=None, sock_connect=CONNECT),
+            proxy=None if proxy_bypass(address.hostname or "") else getproxies().get(address.scheme),
         )
 
-    @cached_property
-    def _proxy(self) -> str | None:
-        """The proxy from the environment, looked up once because aiohttp would look it up, slowly, for each call."""
-        address = urlsplit(self._url)
-        return None if proxy_bypass(address.hostname or "") else getproxies().get(address.scheme)
 
-
-async def greeting(settings: ModelSettings) -> str:
-    """Ask a model for one word, and return the start of its reply; raises ModelError and ConfigError."""
-    import orjson
-
-    words = "Write the single word hello, and nothing else."
-    body = orjson.dumps({"model": settings.model, "messages": [{"role": "user", "content": words}], **settings.body})
-    endpoint = Endpoint(settings)
-    try:
-        raw = await endpoint.until_answered(lambda: endpoint.post("chat/completions", body, MOST_BYTES))
-        return one_line(read_completion(raw).text)[:40]
-    except CallFailed as failed:
-        raise failed.error(model=settings.model, url=settings.base_url, step=settings.step, is_down=True) from None
-    finally:
-        await endpoint.close()
+def address_of(settings: ModelSettings) -> tuple[str, dict[str, str], dict[str, str]]:
+    """Return the address of an endpoint, its query and its headers; Azure's with the deployment and a header."""
+    url, headers = settings.base_url, dict(settings.headers)
+    if not settings.api_version:
+        return url, {}, headers
+    if not ("/deployments/" in url or "/openai/" in url):
+        url += f"/openai/deployments/{settings.model}"
+    return url, {"api-version": settings.api_version}, {"api-key": settings.key, **headers}
 
 
 def _wait(failed: CallFailed, count: int) -> float:

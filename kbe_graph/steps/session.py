@@ -13,7 +13,7 @@ from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook, run
-from kbe_graph.models.batch import BatchRunner, FileModel
+from kbe_graph.models.batch import FileModel, run_batches
 from kbe_graph.options import Runner
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.asker import Asker
@@ -117,10 +117,9 @@ class ModelSession:
                     return
             except ReplyAwaited:
                 pass  # of a command that was interrupted
-            runners = [
-                BatchRunner(self.book, step, self.calls, self.waves, every=every) for step in steps_by_model.values()
-            ]
-            if not any([sum(await runner.run()) for runner in runners]):
+            waves = (self.book, self.calls, self.waves)
+            counts = [await run_batches(step, *waves, every=every) for step in steps_by_model.values()]
+            if not any(map(sum, counts)):
                 raise ModelError(
                     "the batches returned no replies; look at the calls (`kbe calls`), then run the same command again"
                 )

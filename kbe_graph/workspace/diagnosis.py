@@ -13,8 +13,8 @@ from kbe_graph.errors import KbeError
 from kbe_graph.extract.extraction import NO_MODEL
 from kbe_graph.extras import __version__
 from kbe_graph.models import ModelBook, run
+from kbe_graph.models.direct_model import greeting
 from kbe_graph.models.settings import NOT_STEPS, PLACES, ModelSettings
-from kbe_graph.models.transport import greeting
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.workspace.workspace import Workspace
 

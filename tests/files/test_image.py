@@ -1,6 +1,5 @@
 """Regular files alone are pictures: whatever else stands in a folder is told as missing, and never waited for."""
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -48,7 +47,7 @@ def test_it_is_no_picture_for_anybody_who_opens_one(odd: Path) -> None:
             with pytest.raises(PictureError, match=r"1\.jpg: picture cannot be read"):
                 read(odd)
         with pytest.raises(PictureError, match="picture cannot be read"):
-            asyncio.run(Images().uri(odd, USUAL))
+            Images().uri(odd, USUAL)
         assert ImageFolders((odd.parent,)).find("1.jpg", "1") is None
         assert PictureFinder(ImageFolders((odd.parent,))).find(sample) == ()
         assert picture_data(odd, USUAL) == ""
@@ -68,7 +67,7 @@ def test_a_picture_has_bounds(tmp_path: Path) -> None:
         stream.write(b"\xff\xd8\xff")
         stream.truncate(MOST_WHOLE + 1)
     with pytest.raises(PictureError, match=r"long\.jpg: picture cannot be read \(more than 268,435,456 bytes\)"):
-        Images().uri_now(tmp_path / "long.jpg", USUAL)
+        Images().uri(tmp_path / "long.jpg", USUAL)
 
 
 def test_a_bomb_of_pixels_is_not_unpacked(tmp_path: Path) -> None:

@@ -12,14 +12,13 @@ from loopback_server import (
     connection_reset,
     cut_reply,
     error_response,
-    refusal_reply,
     reply_with,
 )
 from PIL import Image
 
-from kbe_graph.errors import ConfigError, DatasetError, ModelError, ReplyAwaited, ReplyError
+from kbe_graph.errors import DatasetError, ModelError, ReplyAwaited, ReplyError
 from kbe_graph.models import CallStore, ModelBook, Reply, Request, summary
-from kbe_graph.models.batch import AppliedReplies, BatchRunner, FileModel, apply_replies
+from kbe_graph.models.batch import AppliedReplies, FileModel, apply_replies, run_batches
 from kbe_graph.models.call_store import waiting_calls
 
 OFFLINE = ModelBook({"base_url": "http://127.0.0.1:1/v1", "model": "m", "judge": {"model": "org/j:1"}}, environ={})
@@ -64,24 +63,6 @@ def test_a_wave_has_a_file_for_each_model_and_the_next_wave_only_what_is_new(sto
     assert wave([HELLO], store, tmp_path) == ()
 
 
-def test_a_wave_of_a_command_that_was_killed_is_written_again(store: CallStore, tmp_path: Path) -> None:
-    (tmp_path / "wave-0001-m.jsonl").write_text("written, but its calls were not marked")
-    (tmp_path / "wave-0002-m.part").write_text("half a l")
-    (second,) = wave(numbered_requests(3), store, tmp_path)
-    assert (second.name, len(lines(second))) == ("wave-0002-m.jsonl", 3)
-    assert waiting_calls(store) == {second.name: {"extract": 3}}
-
-
-def test_replies_taken_back_are_hits_of_any_runner(store: CallStore, tmp_path: Path) -> None:
-    with LoopbackServer() as server:
-        (file,) = wave([HELLO], store, tmp_path, book(server))
-        call = lines(file)[0]["custom_id"]
-        applied = apply_replies(replies(tmp_path / "back.jsonl", [(call, reply_with("hello"))]), book(server), store)
-        assert applied == AppliedReplies(1, 0, 0)
-        assert ask(server, store).text == "hello"
-    assert not server.requests
-
-
 def test_part_of_the_replies_is_enough_and_taking_them_twice_does_no_harm(store: CallStore, tmp_path: Path) -> None:
     (file,) = wave(numbered_requests(3), store, tmp_path)
     calls = [line["custom_id"] for line in lines(file)]
@@ -93,17 +74,7 @@ def test_part_of_the_replies_is_enough_and_taking_them_twice_does_no_harm(store:
     assert [len(lines(file)) for file in wave(numbered_requests(3), store, tmp_path)] == [1]
 
 
-@pytest.mark.parametrize(
-    ("bad", "kind", "tries"),
-    [
-        (cut_reply("half"), "cut", 1),
-        (refusal_reply(), "refused", 1),
-        (error_response(400, "odd"), "request", 1),
-        (reply_with("hm"), "invalid", 2),
-        (error_response(500, "oops"), "server", 7),
-        (error_response(429, "slow down"), "pace", 7),
-    ],
-)
+@pytest.mark.parametrize(("bad", "kind", "tries"), [(cut_reply("half"), "cut", 1), (reply_with("hm"), "invalid", 2)])
 def test_a_call_that_fails_in_each_wave_is_given_up_after_the_tries_of_a_direct_one(
     store: CallStore, tmp_path: Path, bad: LoopbackResponse, kind: str, tries: int
 ) -> None:
@@ -140,23 +111,16 @@ def test_a_call_that_fails_in_each_wave_is_given_up_after_the_tries_of_a_direct_
     assert kinds == [kind, kind]
 
 
-@pytest.mark.parametrize(
-    ("bad", "words"),
-    [
-        ('{"custom_id": "x", "response": {"status_code": "?", "body": {}}}', r"line 2: not a reply"),
-        ("{", r"line 2: not a reply"),
+def test_a_bad_line_is_told_by_its_number_and_nothing_is_taken(store: CallStore, tmp_path: Path) -> None:
+    (file,) = wave([HELLO], store, tmp_path)
+    good = replies(tmp_path / "back.jsonl", [(lines(file)[0]["custom_id"], reply_with("hello"))]).read_text()
+    for bad, words in (
         ('{"custom_id": "x"}', r"line 2: not a reply"),
         ('{"custom_id": "x", "response": {"status_code": 200, "body": {}}}', r"line 2: no call 'x' is waiting"),
-    ],
-)
-def test_a_bad_line_is_told_by_its_number_and_nothing_is_taken(
-    store: CallStore, tmp_path: Path, bad: str, words: str
-) -> None:
-    (file,) = wave([HELLO], store, tmp_path)
-    back = replies(tmp_path / "back.jsonl", [(lines(file)[0]["custom_id"], reply_with("hello"))])
-    back.write_text(back.read_text() + bad + "\n")
-    with pytest.raises(DatasetError, match=words):
-        apply_replies(back, OFFLINE, store)
+    ):
+        (tmp_path / "back.jsonl").write_text(f"{good}{bad}\n")
+        with pytest.raises(DatasetError, match=words):
+            apply_replies(tmp_path / "back.jsonl", OFFLINE, store)
     assert [(line.calls, line.waiting) for line in summary(store).lines] == [(0, 1)]
 
 
@@ -169,13 +133,6 @@ def test_the_model_and_the_address_of_a_call_are_those_that_it_was_written_for(
     with LoopbackServer() as server:
         assert ask(server, store, HELLO, base_url="http://127.0.0.1:1/v1", model="m").text == "hello"
     assert server.requests == []
-
-
-def test_replies_of_another_model_than_is_set_are_refused(store: CallStore, tmp_path: Path) -> None:
-    (file,) = wave([HELLO], store, tmp_path)
-    back = replies(tmp_path / "back.jsonl", [(lines(file)[0]["custom_id"], reply_with("hello"))])
-    with pytest.raises(ConfigError, match="written for 'm'"):
-        apply_replies(back, ModelBook({"base_url": "http://127.0.0.1:1/v1", "model": "n"}, environ={}), store)
 
 
 def test_a_file_holds_the_pictures_and_no_more_than_a_provider_takes(store: CallStore, tmp_path: Path) -> None:
@@ -210,8 +167,7 @@ def test_a_batch_endpoint_is_driven_until_nothing_is_left(store: CallStore, tmp_
         settings = book(server, price={"input": 10.0, "output": 10.0, "batch": 0.5})
         outcomes = []
         while wave(numbered_requests(6), store, tmp_path, settings, lines=4):
-            runner = BatchRunner(settings, "extract", store, tmp_path, every=0.01)
-            outcomes.append(asyncio.run(runner.run()))
+            outcomes.append(asyncio.run(run_batches("extract", settings, store, tmp_path, every=0.01)))
         assert outcomes == [AppliedReplies(4, 1, 0), AppliedReplies(2, 0, 0)]
         assert len(server.batches) == 3
         assert ask(server, store, numbered_requests(6)[4]).text == "number 4"
@@ -228,7 +184,7 @@ def test_a_batch_that_was_sent_is_not_sent_again(store: CallStore, tmp_path: Pat
         async def interrupted() -> None:
             for batch in server.batches.values():
                 batch["polls"] = 0
-            task = asyncio.create_task(BatchRunner(settings, "extract", store, tmp_path, every=0.01).run())
+            task = asyncio.create_task(run_batches("extract", settings, store, tmp_path, every=0.01))
             await until(lambda: any(batch["polls"] for batch in server.batches.values()))
             task.cancel()
             await asyncio.wait([task])
@@ -242,22 +198,13 @@ def test_a_batch_that_was_sent_is_not_sent_again(store: CallStore, tmp_path: Pat
         assert len(server.batches) == 1
 
 
-def test_a_batch_endpoint_that_is_not_there_is_told_as_such(store: CallStore, tmp_path: Path) -> None:
-    with LoopbackServer(key="right") as server:
-        settings = book(server, key="wrong")
-        wave([HELLO], store, tmp_path, settings)
-        with pytest.raises(ConfigError, match="rejects the key"):
-            asyncio.run(BatchRunner(settings, "extract", store, tmp_path).run())
-
-
 def test_a_batch_that_the_provider_refuses_ends_the_run_and_frees_its_calls(store: CallStore, tmp_path: Path) -> None:
     with LoopbackServer(polls=1_000_000) as server:
         settings = book(server)
         wave([HELLO], store, tmp_path, settings)
 
         async def go() -> None:
-            runner = BatchRunner(settings, "extract", store, tmp_path, every=0.01)
-            task = asyncio.create_task(runner.run())
+            task = asyncio.create_task(run_batches("extract", settings, store, tmp_path, every=0.01))
             await until(lambda: bool(server.batches))
             batch = next(iter(server.batches.values()))
             batch |= {"errors": {"data": [{"message": "billing limit"}]}, "status": "failed"}

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,8 @@ from loopback_server import (
     reply_with,
     too_many_requests,
 )
-from PIL import Image
 
-from kbe_graph.errors import BudgetReached, ModelError, PictureError, ReplyError
+from kbe_graph.errors import BudgetReached, ReplyError
 from kbe_graph.folder import create_folder
 from kbe_graph.models import Budget, DirectModel, Request, summary
 from kbe_graph.models.loop import gather_all
@@ -128,17 +126,6 @@ def answer_of_number(request: LoopbackRequest, seen: list[str]) -> LoopbackRespo
     return way if way and seen.count(number) == 1 else reply_with("ok")
 
 
-def test_a_server_that_is_not_there_was_sent_nothing(tmp_path: Path) -> None:
-    with LoopbackServer() as server:
-        pass
-    with (
-        pytest.raises(ModelError, match="does not answer"),
-        open_budget(create_folder(tmp_path), ModelOptions(max_calls=3)) as budget,
-    ):
-        give_once(tmp_path, server, budget, numbered_requests(1), patience=0.2)
-    assert (budget.calls_made, budget.in_flight) == (0, 0)
-
-
 def give_once(
     folder: Path, server: LoopbackServer, budget: Budget, requests: Sequence[Request], **settings: Any
 ) -> list[Any]:
@@ -151,13 +138,6 @@ def give_once(
             store.close()
 
     return asyncio.run(ask_all())
-
-
-def test_calls_that_never_give_a_reply_of_use_do_not_keep_the_others_back(tmp_path: Path) -> None:
-    """With several limits side by side, as most of it is waiting."""
-    limits = (1, 2, 3, 5)
-    with ThreadPoolExecutor(len(limits)) as pool:
-        list(pool.map(_get_on_beside_bad_calls, [tmp_path / str(calls) for calls in limits], limits))
 
 
 def _get_on_beside_bad_calls(folder: Path, calls: int) -> None:
@@ -204,28 +184,3 @@ def test_a_budget_that_no_call_fits_in_says_to_raise_it(tmp_path: Path) -> None:
     ):
         give_once(tmp_path, server, budget, numbered_requests(1), price=PRICE)
     assert server.requests == []
-
-
-def test_what_is_not_sent_gives_its_place_back(tmp_path: Path) -> None:
-    """A picture that is none is found only as its call is about to go out."""
-    Image.new("RGB", (8, 8)).save(tmp_path / "good.jpg")
-    (tmp_path / "bad.jpg").write_bytes(b"no picture")
-    shown = [
-        Request("extract", (("user", f"number {number}"),), images=(tmp_path / name,))
-        for number, name in enumerate(["bad.jpg"] * 3 + ["good.jpg"] * 3)
-    ]
-
-    async def work(model: DirectModel) -> list[object]:
-        return await asyncio.gather(*map(model.ask, shown), return_exceptions=True)
-
-    budget, store = Budget(calls=3), open_call_store(create_folder(tmp_path))
-    with LoopbackServer() as server:
-
-        async def go() -> list[object]:
-            async with DirectModel(book(server), store, budget=budget) as model:
-                return await work(model)
-
-        outcomes = asyncio.run(go())
-    store.close()
-    assert [isinstance(outcome, PictureError) for outcome in outcomes] == [True] * 3 + [False] * 3
-    assert (budget.calls_made, budget.in_flight, len(server.requests)) == (3, 0, 3)

@@ -10,7 +10,7 @@ import pytest
 from loopback_calls import HELLO, ask, numbered_requests, run_work
 from loopback_server import LoopbackServer, cut_reply, reply_with
 
-from kbe_graph.errors import ConfigError, ReplyError, ResourceError
+from kbe_graph.errors import ConfigError, ReplyError
 from kbe_graph.models import Budget, CallStore, DirectModel, Reply, summary
 
 PRICE = {
@@ -116,19 +116,3 @@ def test_calls_that_are_out_are_waited_for_at_the_end_and_the_others_dropped(sto
         run_work(server, store, leave, in_flight=4)
     assert len(server.requests) == 4
     assert summary(store).lines[0].calls == 4
-
-
-def test_several_processes_share_a_store(tmp_path: Path) -> None:
-    file = tmp_path / "calls.sqlite"
-    with LoopbackServer() as server:
-        workers = [subprocess.Popen([sys.executable, "-c", KILLED, server.url, str(file)]) for _ in range(2)]
-        assert [worker.wait() for worker in workers] == [0, 0]
-    store = CallStore(file)
-    assert summary(store).lines[0].calls == 300
-    store.close()
-
-
-def test_a_file_that_is_no_store_is_told_as_such(tmp_path: Path) -> None:
-    (tmp_path / "calls.sqlite").write_text("not a database, but long enough to be taken for one " * 50)
-    with pytest.raises(ResourceError, match="move it away"):
-        CallStore(tmp_path / "calls.sqlite")

@@ -1,6 +1,4 @@
 import asyncio
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -92,12 +90,6 @@ def test_azure_is_asked_at_the_deployment_with_its_own_key_header(store: CallSto
     assert server.requests[0].headers["api-key"] == "secret"
 
 
-def test_nothing_heavy_is_imported_with_the_room_of_the_models() -> None:
-    heavy = ("openai", "aiohttp", "PIL", "tenacity")
-    code = f"import sys, kbe_graph.models; print([name for name in {heavy} if name in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
-
-
 def test_calls_go_by_the_proxy_of_the_environment_but_for_hosts_it_leaves_out(
     store: CallStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,13 +103,3 @@ def test_calls_go_by_the_proxy_of_the_environment_but_for_hosts_it_leaves_out(
     assert [request.path for request in proxy.requests] == [f"{far}/chat/completions"]
     assert proxy.requests[0].headers["proxy-authorization"].startswith("Basic ")
     assert len(server.requests) == 1
-
-
-def test_a_login_that_the_machine_keeps_for_the_host_does_not_take_the_place_of_the_key(
-    store: CallStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "netrc").write_text("default login someone password secret\n", encoding="utf-8")
-    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
-    with LoopbackServer() as server:
-        ask(server, store, key="mine")
-    assert server.requests[0].headers["authorization"] == "Bearer mine"

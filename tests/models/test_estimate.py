@@ -1,11 +1,9 @@
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
 from loopback_calls import HELLO, ask, book, numbered_requests, run_work
 from loopback_server import LoopbackServer, reply_with
-from PIL import Image
 
 from kbe_graph.models import CallStore, ModelBook, Request
 from kbe_graph.models.catalogue import picture_tokens
@@ -40,14 +38,7 @@ def calls_that_begin_alike(count: int, characters: int) -> list[Request]:
 
 
 @pytest.mark.parametrize(
-    ("characters", "settings", "cached"),
-    [
-        (4 * 1300, {}, 2 * 1280),
-        (4 * 900, {}, 0),
-        (4 * 900, {"cached_from": 64}, 2 * 896),
-        (4 * 1300, {"cached_from": 0}, 0),
-        (4 * 1300, {"price": {"input": 2.0, "output": 8.0}}, 0),
-    ],
+    ("characters", "settings", "cached"), [(4 * 1300, {}, 2 * 1280), (4 * 1300, {"cached_from": 0}, 0)]
 )
 def test_calls_that_begin_alike_pay_less_for_their_beginning_after_the_first(
     store: CallStore, characters: int, settings: dict[str, Any], cached: int
@@ -64,34 +55,13 @@ def test_a_picture_costs_what_its_model_counts() -> None:
     for model, detail, tokens in [
         ("gpt-4o-2024-08-06", "", 765),
         ("gpt-4o", "low", 85),
-        ("gpt-4o-mini", "", 25501),
-        ("gpt-4o-mini", "low", 2833),
-        ("gpt-4.1", "high", 765),
-        ("gpt-4.1-mini", "", 934),
-        ("gpt-5", "", 630),
         ("gpt-5-mini", "", 934),
-        ("gpt-5-nano", "", 1417),
-        ("o3", "", 675),
-        ("o4-mini", "", 991),
         ("claude-sonnet-4-5", "", 787),
         ("gemini-2.5-flash", "", 258),
         ("Qwen/Qwen2.5-VL-72B-Instruct", "", 784),
-        ("Qwen/Qwen3-VL-8B-Instruct", "", 576),
-        ("llava-hf/llava-1.5-7b-hf", "", 576),
         ("of-nobody", "", 784),
     ]:
         assert picture_tokens(model, 768, detail) == tokens, (model, detail, tokens)
-
-
-def test_the_pictures_of_a_call_are_in_its_estimate(store: CallStore, tmp_path: Path) -> None:
-    Image.new("RGB", (32, 32)).save(tmp_path / "0.png")
-    plain, shown = (Request("extract", (("user", "x" * 400),), images=images) for images in ((), (tmp_path / "0.png",)))
-    books = [
-        ModelBook({"base_url": "http://127.0.0.1:1/v1", "model": name}, environ={})
-        for name in ("gpt-4o", "gpt-4o-mini")
-    ]
-    added = [estimate([shown], book, store).prompt - estimate([plain], book, store).prompt for book in books]
-    assert added == [765, 25501]
 
 
 def test_replies_that_came_before_tell_how_long_they_are(store: CallStore) -> None:
@@ -102,17 +72,6 @@ def test_replies_that_came_before_tell_how_long_they_are(store: CallStore) -> No
         found = estimate([HELLO], book(server), store)
     assert found.output == 7
     assert 0.05 <= found.seconds < 20
-
-
-@pytest.mark.parametrize(
-    ("settings", "seconds"),
-    [({"in_flight": 10}, 50), ({"requests_per_minute": 30}, 200), ({"tokens_per_minute": 600, "max_tokens": 2}, 120)],
-)
-def test_time_is_told_from_calls_side_by_side_and_the_limits(
-    store: CallStore, settings: dict[str, Any], seconds: float
-) -> None:
-    model_book = ModelBook({"base_url": "http://127.0.0.1:1/v1", "model": "m", **settings}, environ={})
-    assert estimate(numbered_requests(100), model_book, store).seconds == pytest.approx(seconds, rel=0.1)
 
 
 def test_models_of_unknown_price_are_named(store: CallStore) -> None:

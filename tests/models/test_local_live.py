@@ -1,7 +1,6 @@
 """A real model: llama.cpp's server with SmolLM2 and the computed projector. It shows the machinery, not quality."""
 
 import asyncio
-import base64
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -10,13 +9,13 @@ from typing import Any
 
 import pytest
 from local_model import LocalServer, local_book, local_server, write_mosaics
-from local_model.icons import draw_mosaic, icon_shapes
+from local_model.icons import draw_mosaic
 from local_model.server import weights_file
 
 import kbe_graph as kbe
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.errors import KbeError, NoCandidate, ReplyError, ResourceError
+from kbe_graph.errors import NoCandidate, ResourceError
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import plan_run
 from kbe_graph.evolve.run_options import RunOptions
@@ -42,12 +41,6 @@ pytestmark = [pytest.mark.long, pytest.mark.ci]
 SHOWN = (("user", " leaf stone bird lamp\n\nWhat is in the picture?"), ("assistant", "leaf stone bird lamp"))
 READ = "\nWhat is in the picture?"
 FEW = 24  # tokens of a reply: a model this small comes to no end of a form in five times as many
-NAMES = {
-    "type": "object",
-    "properties": {"names": {"type": "array", "items": {"type": "string", "maxLength": 6}, "maxItems": 2}},
-    "required": ["names"],
-    "additionalProperties": False,
-}
 
 
 @pytest.fixture(scope="module")
@@ -84,63 +77,6 @@ def test_the_icons_of_a_picture_are_read_aloud(server: LocalServer, calls: CallS
     (reply,) = ask(server, calls, look(tmp_path, ["door", "book", "clock", "chair"], most=12))
     assert reply.text.split() == ["door", "book", "clock", "chair"]
     assert reply.model == server.model
-
-
-def test_most_of_a_mosaic_of_all_icons_is_read(server: LocalServer, calls: CallStore, tmp_path: Path) -> None:
-    try:
-        text = ask(server, calls, look(tmp_path, list(icon_shapes()), most=60))[0].text
-    except ReplyError as cut:
-        text = cut.reply
-    assert len(set(text.split()) & set(icon_shapes())) >= 12
-
-
-def test_a_picture_costs_25_tokens_and_what_comes_before_it_is_cached(server: LocalServer, tmp_path: Path) -> None:
-    import openai
-
-    content = base64.b64encode(picture(tmp_path, ["cat"]).read_bytes()).decode()
-    image = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{content}"}}
-    text = {"type": "text", "text": READ}
-    with openai.OpenAI(base_url=server.url, api_key="none", max_retries=0) as client:
-        seen = usage(client, server, [image, text])
-        blind = usage(client, server, [text])
-        again = usage(client, server, [image, {"type": "text", "text": f"{READ} Now."}])
-    assert seen["prompt_tokens"] - blind["prompt_tokens"] == 25
-    assert seen["completion_tokens"] == 1
-    assert again["prompt_tokens_details"]["cached_tokens"] > 40
-
-
-def usage(client: Any, server: LocalServer, content: Sequence[Any]) -> dict[str, Any]:
-    shown = [{"role": role, "content": text} for role, text in SHOWN]
-    messages = [*shown, {"role": "user", "content": content}]
-    found: dict[str, Any] = client.chat.completions.create(
-        model=server.model, messages=messages, max_tokens=1
-    ).usage.model_dump()
-    return found
-
-
-def test_a_schema_bounds_lists_and_strings(server: LocalServer, calls: CallStore) -> None:
-    words = (("user", "Name ten animals of the savannah as JSON."),)
-    (reply,) = ask(server, calls, Request("list", words, schema=NAMES, max_tokens=60))
-    names = json.loads(reply.text)["names"]
-    assert len(names) <= 2
-    assert all(len(name) <= 6 for name in names)
-
-
-def test_a_picture_that_is_none_is_refused_by_the_server(server: LocalServer) -> None:
-    import openai
-
-    broken = {"type": "image_url", "image_url": {"url": "data:image/jpeg;base64,AAAA"}}
-    with (
-        openai.OpenAI(base_url=server.url, api_key="none", max_retries=0) as client,
-        pytest.raises(openai.BadRequestError, match="Failed to load image"),
-    ):
-        usage(client, server, [broken])
-
-
-def test_a_server_without_the_projector_says_that_it_takes_no_pictures(calls: CallStore, tmp_path: Path) -> None:
-    with local_server(tmp_path / "blind", images=False) as blind, pytest.raises(KbeError, match="image"):
-        ask(blind, calls, look(tmp_path, ["cat"], most=4))
-    assert blind.process.returncode == 0
 
 
 def test_a_sample_is_extracted_and_evolved(

@@ -1,13 +1,8 @@
 import os
-import signal
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
 
 import pytest
-from edit_cases import calls_file, opened, paint, painted, photo, png
-from loopback_calls import ask, run_work
+from edit_cases import opened, paint, photo
+from loopback_calls import ask
 from loopback_server import (
     LoopbackResponse,
     LoopbackServer,
@@ -50,23 +45,6 @@ def test_a_picture_its_mask_and_the_words_go_as_a_form_and_the_picture_comes_bac
     assert (reply.usage, reply.cached) == ((400, 0, 1500), False)
 
 
-def test_the_same_edit_is_never_asked_for_twice_by_two_processes_or_at_once(tmp_path: Path) -> None:
-    with LoopbackServer(otherwise=paint, latency=0.1) as server:
-        for _ in range(2):
-            store = CallStore(calls_file(tmp_path))
-
-            async def both(model: Any) -> Any:
-                import asyncio
-
-                return await asyncio.gather(model.ask(request()), model.ask(request()))
-
-            replies = run_work(server, store, both)
-            store.close()
-    assert len(server.requests) == 1
-    assert len({reply.text for reply in replies}) == 1
-    assert replies[0].cached
-
-
 def test_other_words_pixels_masks_models_and_settings_are_other_calls(store: CallStore) -> None:
     others = [request(), request("Put a book there."), request(seed=1), request(box=(10, 10, 50, 41))]
     with LoopbackServer(otherwise=paint) as server:
@@ -95,47 +73,6 @@ def test_an_edit_is_priced_by_its_tokens_and_held_within_the_budget(store: CallS
     assert summary(store).dollars == pytest.approx((400 * 10 + 1500 * 40) / 1e6)
 
 
-def test_a_reply_without_tokens_counts_the_most_that_an_edit_may_cost(store: CallStore) -> None:
-    def untold(asked: Any) -> LoopbackResponse:
-        whole = picture_reply(png(painted(asked)))
-        return LoopbackResponse(whole.content.replace(b'"usage"', b'"cost"'))
-
-    with LoopbackServer(otherwise=untold) as server:
-        assert ask(server, store, request()).usage.output == 8000
-
-
 def test_a_picture_larger_than_a_chat_may_be_is_read() -> None:
     content = os.urandom(6_000_000)
     assert len(read_edit(picture_reply(content).content).text) == 8_000_000
-
-
-KILLED = """
-import asyncio, sys
-sys.path[:0] = sys.argv[3:]
-from pathlib import Path
-from test_picture_edits import request
-from kbe_graph.models import CallStore, DirectModel, ModelBook
-
-async def ask_all():
-    store = CallStore(Path(sys.argv[1]))
-    async with DirectModel(ModelBook({"base_url": sys.argv[2], "model": "m"}, environ={}), store) as model:
-        for seed in range(4):
-            print((await model.ask(request(seed=seed))).call, flush=True)
-
-asyncio.run(ask_all())
-"""
-
-
-def test_a_killed_run_asks_only_for_what_has_not_come(tmp_path: Path) -> None:
-    here = Path(__file__).parent
-    with LoopbackServer(otherwise=paint, latency=0.2) as server:
-        command = [sys.executable, "-c", KILLED, str(calls_file(tmp_path)), server.url, str(here), str(here.parent)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as killed:
-            assert killed.stdout is not None
-            first = [killed.stdout.readline() for _ in range(2)]
-            killed.send_signal(signal.SIGKILL)
-        on_its_way = len(server.requests) - 2
-        again = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert again.stdout.splitlines()[:2] == [line.strip() for line in first]
-    assert len(server.requests) == 4 + on_its_way
-    assert on_its_way <= 1

@@ -4,7 +4,7 @@ import pytest
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.models import ModelBook, Usage
-from kbe_graph.models.catalogue import FREE, Price, family_of, price_table
+from kbe_graph.models.catalogue import FREE, Price, family_of, price_of, price_table
 
 FILE = tomllib.loads(
     """
@@ -61,18 +61,6 @@ def test_a_missing_key_names_every_place_that_was_looked_in() -> None:
     assert all(place in said for place in ("KBE_API_KEY", "OPENAI_API_KEY", "[models.judge]", "[models]"))
 
 
-def test_a_key_is_missing_only_where_something_is_sent() -> None:
-    unset = ModelBook({"model": "m", "key": "$NOT_SET"}, environ={}).settings_for("extract")
-    with pytest.raises(ConfigError, match="'NOT_SET' is not set in the environment"):
-        unset.require_key()
-    login = {"model": "m", "headers": {"Authorization": "Basic eDp5"}}
-    ModelBook(login, environ={}).settings_for("extract").require_key()
-
-
-def test_a_key_is_not_shown_when_settings_are_printed() -> None:
-    assert "'o'" not in repr(ModelBook(FILE, environ=KEYS).settings_for("extract"))
-
-
 def test_what_makes_no_sense_is_told() -> None:
     for section, words in [
         ({}, "no model for step 'extract'"),
@@ -98,18 +86,10 @@ def test_a_server_on_this_machine_needs_no_key_and_costs_nothing() -> None:
 def test_a_family_is_told_by_the_name() -> None:
     for model, family in [
         ("gpt-4o-2024-08-06", "gpt"),
-        ("openai/o4-mini", "gpt"),
         ("anthropic/claude-sonnet-4", "claude"),
-        ("models/gemini-2.5-flash", "gemini"),
-        ("google/gemma-3-27b-it", "gemini"),
         ("meta-llama/Llama-3.2-11B-Vision-Instruct", "llama"),
         ("Qwen/Qwen2.5-VL-7B-Instruct", "qwen"),
         ("llava-onevision-qwen2-7b", "qwen"),
-        ("llava-hf/llava-1.5-7b-hf", "llama"),
-        ("mistralai/Pixtral-12B-2409", "mistral"),
-        ("mixtral:8x7b", "mistral"),
-        ("OpenGVLab/InternVL3-8B", "internvl"),
-        ("SmolLM2-135M-Instruct", "smollm"),
         ("my-finetune", "unknown"),
     ]:
         assert family_of(model) == family, (model, family)
@@ -117,23 +97,17 @@ def test_a_family_is_told_by_the_name() -> None:
 
 def test_a_price_is_found_with_provider_and_date_left_out() -> None:
     for name in ["gpt-4o", "openai/gpt-4o", "GPT-4o-2024-11-20", "claude-3-5-sonnet-latest", "o3"]:
-        assert price_table().price(name) is not None, name
+        assert price_of(name) is not None, name
 
 
-def test_the_price_table_is_dated_and_its_rows_make_sense() -> None:
-    table = price_table()
-    assert table.date >= "2026-11-01"
-    assert len(table.prices) > 100
-    assert all(price.cached <= price.input and 0 < price.batch <= 1 for price in table.prices.values())
-    assert table.prices["gpt-4o"] == Price(2.5, 1.25, 10, 0.5)
+def test_the_rows_of_the_price_table_make_sense() -> None:
+    prices = price_table()
+    assert len(prices) > 100
+    assert all(price.cached <= price.input and 0 < price.batch <= 1 for price in prices.values())
+    assert prices["gpt-4o"] == Price(2.5, 1.25, 10, 0.5)
 
 
 def test_a_call_costs_its_fresh_cached_and_output_tokens() -> None:
     price = Price(2.5, 1.25, 10, 0.5)
     assert price.dollars(Usage(1000, 400, 100)) == pytest.approx(0.0015 + 0.0005 + 0.001)
     assert price.dollars(Usage(1000, 400, 100), batch=True) == pytest.approx(0.0015)
-
-
-def test_the_price_in_the_file_wins_over_the_table() -> None:
-    section = {"model": "gpt-4o", "key": "k", "price": {"input": 1, "output": 2}}
-    assert ModelBook(section, environ={}).settings_for("extract").price == Price(1, 1, 2)
