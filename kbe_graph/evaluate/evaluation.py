@@ -18,7 +18,7 @@ from kbe_graph.models.loop import ask_in_batches, batches, gather_all
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import ModelSession, open_session
-from kbe_graph.steps.tasks import ModelAnswerer
+from kbe_graph.steps.tasks import answer_question
 from kbe_graph.types import Prediction, Question, Sample, Variant
 
 STEP = "answer"
@@ -134,11 +134,11 @@ def _ask(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking], 
     settings = session.book.settings_for(STEP)
 
     async def work(asker: Asker) -> None:
-        answerer = ModelAnswerer(asker)
-
         async def ask(batch: Sequence[Asking]) -> list[Prediction]:
             answers = await gather_all(
-                answerer(asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1)
+                answer_question(
+                    asker, asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1
+                )
                 for asking in batch
             )
             answered = [(asking, answer) for asking, answer in zip(batch, answers, strict=True) if answer]

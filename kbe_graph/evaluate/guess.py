@@ -22,7 +22,7 @@ from kbe_graph.seeds import seed_of
 from kbe_graph.statistics import wilson
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
-from kbe_graph.steps.tasks import GUESS_BATCH, ModelGuesser
+from kbe_graph.steps.tasks import GUESS_BATCH, first_guesses
 from kbe_graph.text import fold
 from kbe_graph.types import Form, Question, QuestionForm, Sample
 
@@ -306,7 +306,7 @@ def ask_guesses(
     texts, answers = distinct_texts(blind_questions), dict[str, str]()
 
     async def work(asker: Asker) -> None:
-        calls = (ModelGuesser(asker).first_answers(batch) for _, batch in batches(texts, GUESS_BATCH))
+        calls = (first_guesses(asker, batch) for _, batch in batches(texts, GUESS_BATCH))
         for part in await gather_all(calls):
             answers.update(part)
 

@@ -20,7 +20,7 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.reply_text import strip_thinking
 from kbe_graph.steps.session import open_budget, open_session
-from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, ModelJudge
+from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, judge_batch
 from kbe_graph.text import check_name, fold
 from kbe_graph.types import FORMS, MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote, form_id
 
@@ -240,14 +240,18 @@ def _verdicts(
     verdicts: dict[str, bool] = {}
 
     async def judge_all(asker: Asker) -> None:
-        verdicts.update(await model_verdicts(ModelJudge(asker, judge.choice.as_paper), responses, before))
+        verdicts.update(await model_verdicts(asker, responses, before, as_paper=judge.choice.as_paper))
 
     with open_session(judge.options, access, budget) as session, access.reporter:
         return verdicts, session.do(judge_all, judge.choice.step)
 
 
 async def model_verdicts(
-    judge: ModelJudge, responses: Sequence[Response], before: Mapping[tuple[str, Judgeable], bool]
+    asker: Asker,
+    responses: Sequence[Response],
+    before: Mapping[tuple[str, Judgeable], bool],
+    *,
+    as_paper: bool = False,
 ) -> dict[str, bool]:
     """Judge responses by a model; returns the verdicts by prediction id, without those whose reply was unusable.
 
@@ -260,7 +264,7 @@ async def model_verdicts(
     for response in responses:
         if response.form and response.form.form != "fill" and response.prediction.text:
             verdicts[_place(response)] = response.is_right_by(SURE)
-        elif not response.shown or (not judge.as_paper and response.is_right_by(SURE)):
+        elif not response.shown or (not as_paper and response.is_right_by(SURE)):
             verdicts[_place(response)] = bool(response.prediction.text)
     open_answers: dict[str, dict[Judgeable, Judgeable]] = defaultdict(dict)
     samples = {response.sample.id: response.sample for response in responses}
@@ -271,7 +275,9 @@ async def model_verdicts(
     asked = [
         (id_, batch) for id_, answers in open_answers.items() for _, batch in batches([*answers.items()], JUDGE_BATCH)
     ]
-    replies = await gather_all(judge(samples[id_], [shown for _, shown in batch]) for id_, batch in asked)
+    replies = await gather_all(
+        judge_batch(asker, samples[id_], [shown for _, shown in batch], as_paper=as_paper) for id_, batch in asked
+    )
     for (id_, batch), reply in zip(asked, replies, strict=True):
         if reply is not None:
             verdicts |= {(id_, answer): right for (answer, _), right in zip(batch, reply, strict=True)}

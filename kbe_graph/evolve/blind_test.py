@@ -16,7 +16,7 @@ from kbe_graph.english.same_thing import same_answer
 from kbe_graph.errors import NoCandidate
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.steps.asker import ReplyOrigin, refusal_of_reply
-from kbe_graph.steps.tasks import ALTERNATIVES_BATCH, GUESS_BATCH, ModelAlternatives, ModelGuesser
+from kbe_graph.steps.tasks import ALTERNATIVES_BATCH, GUESS_BATCH
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Alternative, Decision, Guess, Question
 
@@ -40,6 +40,10 @@ class BlindLook(NamedTuple):
     alternatives: tuple[Alternative, ...] = ()
 
 
+Guesser = Callable[[Sequence[str]], Awaitable[tuple[list[tuple[str, ...]], ReplyOrigin]]]
+"""Guesses the answers to questions, most likely first, in one call; raises NoCandidate if the reply is unusable."""
+Alternatives = Callable[[Sequence[Question]], Awaitable[list[tuple[Alternative, ...]]]]
+"""Names the alternatives of questions in one call; raises NoCandidate if the reply is unusable."""
 RawGuess = tuple[Question, tuple[Guess, ...]]
 """Question from before the first hop (original or re-selected), with the guesses of its answer."""
 
@@ -58,8 +62,8 @@ class BlindTest:
     ``alternatives`` is None if the counterfactual test is not enabled.
     """
 
-    guesser: ModelGuesser
-    alternatives: ModelAlternatives | None = None
+    guesser: Guesser
+    alternatives: Alternatives | None = None
     skips: bool = True
     _looks: dict[_Words, BlindLook] = field(default_factory=dict)  # of a single hop
 
@@ -96,7 +100,7 @@ class BlindTest:
         return [_guessed(question, tries, origin) for question, tries in zip(questions, answers, strict=True)]
 
     async def _alternatives(
-        self, ask: ModelAlternatives, drafts: Sequence[BlindDraft]
+        self, ask: Alternatives, drafts: Sequence[BlindDraft]
     ) -> list[tuple[Alternative, ...] | Decision]:
         async def ask_batch(batch: Sequence[BlindDraft]) -> list[tuple[Alternative, ...] | Decision]:
             try:

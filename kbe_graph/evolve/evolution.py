@@ -18,9 +18,9 @@ from kbe_graph.review.consequences import newest_versions
 from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.expresser import ModelExpresser, ModelReselector
-from kbe_graph.steps.model_source import ModelOpinion, ModelSource, name_id
-from kbe_graph.steps.tasks import ModelAlternatives, ModelGuesser
-from kbe_graph.steps.verifier import FactKey, Inspectable, ModelInspector, Verifier
+from kbe_graph.steps.model_source import ModelSource, judge_representative, name_id
+from kbe_graph.steps.tasks import guess_answers, name_alternatives
+from kbe_graph.steps.verifier import FactKey, Inspectable, Verifier, inspect_questions
 from kbe_graph.store import Store
 from kbe_graph.store.address import Place
 from kbe_graph.store.connect import reopen
@@ -154,13 +154,13 @@ def evolution_of(
         return evolution
     blind_test = None
     if plan.guessing:
-        others = ModelAlternatives(asker) if asks(ImageNotNeeded.name) else None
-        guesser = ModelGuesser(asker, plan.filters.guess_tries)
+        others = partial(name_alternatives, asker) if asks(ImageNotNeeded.name) else None
+        guesser = partial(guess_answers, asker, tries=plan.filters.guess_tries)
         blind_test = BlindTest(guesser, others, skips=model.blind == "skip")
     evolution = replace(
         evolution,
         reselector=ModelReselector(asker, asks) if plan.words else None,
-        inspector=ModelInspector(asker) if model.verify else None,
+        inspector=partial(inspect_questions, asker) if model.verify else None,
         blind_test=blind_test,
     )
     return _proposing(evolution, knowledge, asker) if plan.proposes else evolution
@@ -184,7 +184,7 @@ def _proposing(evolution: Evolution, knowledge: Knowledge, asker: Asker) -> Evol
         evolution,
         source=Grounded(proposals, Grounding(knowledge.pack), rename=not plan.words),
         onward=lambda candidate, _: int(plan.model.ground == "prefer" and is_grounded(candidate.fact)),
-        opinion=ModelOpinion(asker) if plan.choice.asks(NOT_REPRESENTATIVE) else None,
+        opinion=partial(judge_representative, asker) if plan.choice.asks(NOT_REPRESENTATIVE) else None,
         second_opinion=Verifier(asker, earlier_verdicts) if plan.model.verify else None,
         concept_of=concept_of,
     )

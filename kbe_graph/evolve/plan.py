@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from kbe_graph.checks import CheckChoice, choose_checks
 from kbe_graph.checks.check import FilterSettings
@@ -17,7 +18,7 @@ from kbe_graph.review.consequences import newest
 from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.asker import NO_PICTURE, REPLY
 from kbe_graph.steps.model_options import MODEL, ModelOptions
-from kbe_graph.steps.prompt import PACKAGED, PromptBook, prompt_hash
+from kbe_graph.steps.prompt import prompt_hash
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Question, RunRecord
 
@@ -104,7 +105,7 @@ def plan_run(
     model: ModelOptions | None = None,
     *,
     book: ModelBook | None = None,
-    prompts: PromptBook = PACKAGED,
+    prompts: Path | None = None,
     source: Mapping[str, str] | None = None,
     verdicts: str = "",
 ) -> Plan:
@@ -157,7 +158,7 @@ def _rule_settings(plan: Plan, source: Mapping[str, str]) -> dict[str, object]:
     return {"knowledge": plan.options.knowledge, **source, "wording": "rule", "filters": plan.filters}
 
 
-def _asked_settings(plan: Plan, roles: Mapping[str, ModelSettings], prompts: PromptBook) -> dict[str, object]:
+def _asked_settings(plan: Plan, roles: Mapping[str, ModelSettings], prompts: Path | None) -> dict[str, object]:
     options, model = plan.options, plan.model
     chosen = {"knowledge": options.knowledge, "wording": options.wording, "language": model.language}
     settings: dict[str, object] = {"mode": model.mode, **chosen}

@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from kbe_graph.errors import NoCandidate, PictureError, ReplyError
 from kbe_graph.models.request import Model, Reply, Request
 from kbe_graph.steps.forms import ReplyForm, read_form
-from kbe_graph.steps.prompt import PACKAGED, Data, Examples, PromptBook, Turn, examples, prompt_hash, render_prompt
+from kbe_graph.steps.prompt import Data, Turn, prompt_hash, render_prompt
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.text import on_one_line, quoted
 from kbe_graph.types import Decision, Sample, Triplet
@@ -38,9 +38,9 @@ class Step(Generic[T_co]):
     max_tokens: int
     sees_image: bool = True
 
-    def turns(self, book: PromptBook = PACKAGED) -> tuple[Turn, ...]:
-        """Fill in the prompt; raises ResourceError if the values do not match its placeholders."""
-        return render_prompt(self.name, book, **self.values)
+    def turns(self, folder: Path | None = None) -> tuple[Turn, ...]:
+        """Fill in the prompt, own or bundled; raises ResourceError if the values do not match its placeholders."""
+        return render_prompt(self.name, folder, **self.values)
 
     def read(self, reply: StepReply) -> T_co:
         """Parse a reply; raises ReplyError."""
@@ -111,13 +111,13 @@ class ReplyOrigin(NamedTuple):
 class Asker:
     """Sender of steps to a model, with images, prompts and the language of the questions.
 
-    ``find`` returns a sample's images, or nothing if one is missing.
+    ``find`` returns a sample's images, or nothing if one is missing; ``prompts`` is the folder of the user's own.
     """
 
     model: Model
     find: Callable[[Sample], Sequence[Path]]
     language: str = "English"
-    prompts: PromptBook = PACKAGED
+    prompts: Path | None = None
 
     async def ask(
         self, step: Step[T], sample: Sample | None = None, *, pictures: tuple[Path, ...] = ()
@@ -159,10 +159,6 @@ class Asker:
             max_tokens=step.max_tokens,
             draw=draw,
         )
-
-    def examples(self, step: str) -> Examples:
-        """Read the triplets and questions in the examples of a step's prompt."""
-        return examples(step, self.prompts)
 
     def _pictures(self, sample: Sample) -> tuple[Path, ...]:
         pictures = tuple(self.find(sample))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_end
 from kbe_graph.checks.question_text import Instruction, WordedInstruction, refuse_instruction
@@ -12,7 +11,7 @@ from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.senses.noun import ENGLISH
 from kbe_graph.steps.asker import Asker, ReplyOrigin, Step, chain_text, refusal_of_reply, triplet_text
 from kbe_graph.steps.forms import ExpressForm, ParaphraseForm, ReselectForm
-from kbe_graph.steps.prompt import Data, Examples, examples
+from kbe_graph.steps.prompt import Data, examples
 from kbe_graph.steps.reply_text import read_question
 from kbe_graph.text import fold
 from kbe_graph.types import Candidate, Decision, Fact, Question, Sample, SampleGraph, Triplet
@@ -20,19 +19,13 @@ from kbe_graph.wording.names import Names
 from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reference import Reference
 
-_KEPT = 1 << 10  # drafts; each is parsed twice in quick succession
 QUESTION_TOKENS = 120
 NOT_ASKED = "the model asks for no path"
 _ANY_PICTURE = frozenset({"image", "picture", "photo", "show", "see", "depict", "shown", "seen"})
 
 
 def express_step(
-    parent: Question,
-    triplet: Triplet,
-    *,
-    hidden: Collection[str] = (),
-    language: str = ENGLISH,
-    shown: Examples | None = None,
+    parent: Question, triplet: Triplet, *, hidden: Collection[str] = (), language: str = ENGLISH
 ) -> Step[str]:
     """Ask for the question whose answer is the object of the new triplet.
 
@@ -40,18 +33,18 @@ def express_step(
     """
 
     def parse(form: ExpressForm) -> str:
-        return _new_question(form.question, old=parent.text, hidden=hidden, shown=shown or examples("express"))
+        return _new_question("express", form.question, old=parent.text, hidden=hidden)
 
     values: dict[str, Data] = {"question": parent.text, "answer": parent.answer, "chain": chain_text(parent.key)}
     values |= {"triplet": triplet_text(triplet), "language": language}
     return Step("express", ExpressForm, parse, values, QUESTION_TOKENS)
 
 
-def _new_question(text: str, *, old: str, hidden: Collection[str], shown: Examples) -> str:
+def _new_question(step: str, text: str, *, old: str, hidden: Collection[str]) -> str:
     question = read_question(text, hidden=hidden)
     if is_same_question(question, old):
         raise ValueError("the question is the old one")
-    if shown.holds_question(question):
+    if examples(step).holds_question(question):
         raise ValueError("the question is the example's")
     return question
 
@@ -89,8 +82,7 @@ class ModelExpresser:
         if draft := draft_wording(candidate):
             return (draft,)
         parent, triplet = candidate.question, candidate.fact.triplet(candidate.question.end)
-        hidden, shown = _hidden_names(candidate), self.asker.examples("express")
-        step = express_step(parent, triplet, hidden=hidden, language=self.asker.language, shown=shown)
+        step = express_step(parent, triplet, hidden=_hidden_names(candidate), language=self.asker.language)
         return (_asked_wording(*await self.asker.ask(step, candidate.sample)),)
 
     def is_free(self, candidate: Candidate) -> bool:
@@ -111,18 +103,12 @@ def draft_wording(candidate: Candidate) -> Wording | None:
     fact = candidate.fact
     if not isinstance(fact, ProposedFact) or not fact.draft:
         return None
-    text = _drafted_question(fact.draft, candidate.question.text, _hidden_names(candidate))
-    return Wording(text, "drafted", maker=fact.source) if text else None
-
-
-@lru_cache(_KEPT)
-def _drafted_question(draft: str, old: str, hidden: tuple[str, ...]) -> str:
-    """Parse a draft; empty if it is not a question, mentions a hidden name, or repeats the old question."""
     try:
-        text = read_question(draft, hidden=hidden)
+        text = read_question(fact.draft, hidden=_hidden_names(candidate))
     except ValueError:
-        return ""
-    return "" if is_same_question(text, old) else text
+        return None
+    is_new = not is_same_question(text, candidate.question.text)
+    return Wording(text, "drafted", maker=fact.source) if is_new else None
 
 
 def _hidden_names(candidate: Candidate) -> tuple[str, ...]:
@@ -131,9 +117,7 @@ def _hidden_names(candidate: Candidate) -> tuple[str, ...]:
     return (fact.object, *fact.aliases, parent.answer, *parent.aliases, *between)
 
 
-def reselect_step(
-    sample: Sample, path: Sequence[Triplet], *, language: str = ENGLISH, shown: Examples | None = None
-) -> Step[str]:
+def reselect_step(sample: Sample, path: Sequence[Triplet], *, language: str = ENGLISH) -> Step[str]:
     """Ask for the question whose answer is the end of a path; the outcome is empty if the model wrote none.
 
     The reply is unusable if it is not a question, repeats the old one or an example's, or mentions the old answer or an
@@ -142,8 +126,8 @@ def reselect_step(
 
     def parse(form: ReselectForm) -> str:
         hidden = (sample.answer, *(triplet.object.name for triplet in path[1:]), path[-1].object.name)
-        text, own = form.question.strip(), shown or examples("reselect")
-        return text and _new_question(text, old=sample.question, hidden=hidden, shown=own)
+        text = form.question.strip()
+        return text and _new_question("reselect", text, old=sample.question, hidden=hidden)
 
     values = {"question": sample.question, "answer": sample.answer, "chain": chain_text(path), "language": language}
     return Step("reselect", ReselectForm, parse, values, QUESTION_TOKENS)
@@ -173,8 +157,7 @@ class ModelReselector:
 
     async def wording(self, sample: Sample, path: Sequence[Triplet]) -> Wording | Decision:
         """Word the question for the end of a path, or reject the path."""
-        shown = self.asker.examples("reselect")
-        step = reselect_step(sample, path, language=self.asker.language, shown=shown)
+        step = reselect_step(sample, path, language=self.asker.language)
         try:
             text, origin = await self.asker.ask(step, sample)
         except NoCandidate as none:

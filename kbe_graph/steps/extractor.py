@@ -38,7 +38,7 @@ class ExtractedTriplets(NamedTuple):
     textual: tuple[Triplet, ...]
 
 
-def extract_step(sample: Sample, *, language: str = ENGLISH, shown: Examples | None = None) -> Step[ExtractedTriplets]:
+def extract_step(sample: Sample, *, language: str = ENGLISH) -> Step[ExtractedTriplets]:
     """Ask for the visual and textual triplets of a sample.
 
     The entity that is the answer takes the answer's name. Triplets copied from an example are dropped. The reply is
@@ -46,14 +46,14 @@ def extract_step(sample: Sample, *, language: str = ENGLISH, shown: Examples | N
     """
 
     def parse(form: ExtractForm) -> ExtractedTriplets:
-        own = _own_triplets(_form_triplets(form, language), shown or examples("extract"))
+        own = _own_triplets(_form_triplets(form, language), examples("extract"))
         return _extracted(_answer_named(own, sample))
 
     values = _values(sample) | {"language": language}
     return Step("extract", ExtractForm, parse, values, 900)
 
 
-def graph_step(sample: Sample, *, language: str = ENGLISH, shown: Examples | None = None) -> Step[SampleGraph | Drop]:
+def graph_step(sample: Sample, *, language: str = ENGLISH) -> Step[SampleGraph | Drop]:
     """Ask for the triplets and the key of a sample in one call; the outcome is its graph, or the reason to drop it.
 
     A reply that considers the answer contradicted may name another accepted one, to which the graph then leads.
@@ -64,7 +64,7 @@ def graph_step(sample: Sample, *, language: str = ENGLISH, shown: Examples | Non
         if not form.key or answer is None:
             return _contradicted(sample, form.instead if answer is None else "")
         led = sample.with_answer(answer)
-        named = _answer_named(_own_triplets(by_id, shown or examples("graph")), led)
+        named = _answer_named(_own_triplets(by_id, examples("graph")), led)
         outcome = graph_with_key(led, _extracted(named), {**by_id, **named}, form.key)
         return replace(outcome, answer=answer) if isinstance(outcome, SampleGraph) else outcome
 
@@ -239,11 +239,10 @@ class ModelExtractor:
         return "+".join((*hashes, *(("rationales",) if sample.rationales else ())))
 
     async def _ask(self, sample: Sample) -> tuple[SampleGraph | Drop, ReplyOrigin]:
-        language, examples_of = self.asker.language, self.asker.examples
+        language = self.asker.language
         if not self.two_calls:
-            return await self.asker.ask(graph_step(sample, language=language, shown=examples_of("graph")), sample)
-        first = extract_step(sample, language=language, shown=examples_of("extract"))
-        triplets, _ = await self.asker.ask(first, sample)
+            return await self.asker.ask(graph_step(sample, language=language), sample)
+        triplets, _ = await self.asker.ask(extract_step(sample, language=language), sample)
         return await self.asker.ask(key_step(sample, triplets), sample)
 
 

@@ -45,29 +45,25 @@ class Proposal(NamedTuple):
     written: str = ""
 
 
-def knowledge_step(
-    question: Question, *, language: str = ENGLISH, shown: Examples | None = None
-) -> Step[list[Proposal]]:
+def knowledge_step(question: Question, *, language: str = ENGLISH) -> Step[list[Proposal]]:
     """Ask for facts about the current answer, of which there may be none."""
 
     def parse(form: KnowledgeForm) -> list[Proposal]:
-        return _sound(question.answer, map(_proposal, form.candidates), shown or examples("knowledge"))
+        return _sound(question.answer, map(_proposal, form.candidates), examples("knowledge"))
 
     values: dict[str, Data] = {"question": question.text, "answer": question.answer}
     values |= {"chain": chain_text(question.key), "language": language}
     return Step("knowledge", KnowledgeForm, parse, values, 500)
 
 
-def hop_step(
-    questions: Sequence[Question], *, language: str = ENGLISH, shown: Examples | None = None
-) -> Step[list[Proposal]]:
+def hop_step(questions: Sequence[Question], *, language: str = ENGLISH) -> Step[list[Proposal]]:
     """Ask for facts, verdicts on them and drafted questions in one call.
 
     ``questions`` is the chain's questions, from its first to the one whose answer the facts are about.
     """
 
     def parse(form: HopForm) -> list[Proposal]:
-        own = shown or examples("hop")
+        own = examples("hop")
         drafts = ("" if own.holds_question(candidate.q) else candidate.q.strip() for candidate in form.candidates)
         proposals = (
             _proposal(candidate)._replace(ok=candidate.ok, text=draft)
@@ -135,10 +131,9 @@ class ModelSource:
         """
         language = self.asker.language
         if self.mode == "paper":
-            step = knowledge_step(question, language=language, shown=self.asker.examples("knowledge"))
+            step = knowledge_step(question, language=language)
         else:
-            lineage = tuple(self.lineage(sample, question))
-            step = hop_step(lineage, language=language, shown=self.asker.examples("hop"))
+            step = hop_step(tuple(self.lineage(sample, question)), language=language)
         proposals, origin = await self.asker.ask(step, sample)
         if not proposals:
             raise NoCandidate(NOT_WORTH, f"of {question.answer!r}, says {origin.model}")
@@ -163,23 +158,17 @@ class ModelSource:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ModelOpinion:
-    """Judge of whether an object is the representative one, by the verdict that came with the fact or by a call."""
+async def judge_representative(asker: Asker, candidates: Sequence[Candidate]) -> Sequence[Decision]:
+    """Decide whether each object is the representative one, by the verdict that came with the fact or by a call.
 
-    asker: Asker
-
-    async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
-        """Decide on each candidate of one question; an unusable reply rejects all of them."""
-        facts = [candidate.fact for candidate in candidates]
-        drafted = [fact.ok if isinstance(fact, ProposedFact) else None for fact in facts]
-        if all(ok is not None for ok in drafted):
-            return [KEEP if ok else NOT_REPRESENTATIVE for ok in drafted]
-        first = candidates[0]
+    The candidates are those of one question; an unusable reply rejects all of them.
+    """
+    first, facts = candidates[0], [candidate.fact for candidate in candidates]
+    verdicts: Sequence[bool | None] = [fact.ok if isinstance(fact, ProposedFact) else None for fact in facts]
+    if None in verdicts:
         triplets = [candidate.fact.triplet(candidate.question.end) for candidate in candidates]
-        step = representative_step(first.question, triplets)
         try:
-            verdicts, _ = await self.asker.ask(step, first.sample)
+            verdicts, _ = await asker.ask(representative_step(first.question, triplets), first.sample)
         except NoCandidate as none:
             return [refusal_of_reply(none)] * len(candidates)
-        return [KEEP if ok else NOT_REPRESENTATIVE for ok in verdicts]
+    return [KEEP if ok else NOT_REPRESENTATIVE for ok in verdicts]

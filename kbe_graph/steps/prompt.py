@@ -4,10 +4,10 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from operator import eq
+from pathlib import Path
 from string import Template
 from typing import NamedTuple
 
@@ -60,74 +60,65 @@ class Turn(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class PromptBook:
-    """Prompts for a model: ``own`` texts by name, from ``folder``, take precedence over the bundled ones."""
-
-    own: tuple[tuple[str, str], ...] = ()
-    folder: str = ""
-
-    def text(self, name: str) -> str:
-        """Load the text of a prompt; raises ResourceError if there is none."""
-        own = dict(self.own)
-        return own[name] if name in own else prompt(name)
-
-    def place(self, name: str) -> str:
-        """Format the path of a prompt for messages."""
-        return f"{self.folder if name in dict(self.own) else 'prompts'}/{name}.md"
-
-
-PACKAGED = PromptBook()
+def _text_of(name: str, folder: Path | None) -> str:
+    own = folder / f"{name}.md" if folder else None
+    try:
+        return read_text(own) if own and own.is_file() else prompt(name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"prompt {str(own)!r} cannot be read ({error}); write it as UTF-8 text") from None
 
 
 @cache
-def prompt_turns(name: str, book: PromptBook = PACKAGED) -> tuple[Turn, ...]:
+def prompt_turns(name: str, folder: Path | None = None) -> tuple[Turn, ...]:
     """Parse the prompt file ``name``: its ``## role`` sections, with the manual sections that it includes.
+
+    A file of that name in ``folder`` takes precedence over the bundled one.
 
     Raises ResourceError if the last section is not the user's, a role is unknown, or a manual section does not exist.
     """
-    text = _MANUAL.sub(lambda line: manual(line["sections"], book), book.text(name))
+    text = _MANUAL.sub(lambda line: manual(line["sections"], folder), _text_of(name, folder))
     if SHAPES in text:
         text = text.replace(SHAPES, "\n".join(shape.text for shape in shapes().values()))
     sections = [part.partition("\n") for part in f"\n{text}".split("\n## ")[1:]]
     turns = tuple(Turn(role.strip(), body.strip()) for role, _, body in sections)
     if not turns or turns[-1].role != "user" or any(turn.role not in ROLES for turn in turns):
         raise ResourceError(
-            f"{book.place(name)} must be '## system', '## user', '## assistant' sections, the last one a user section"
+            f"{folder or 'prompts'}/{name}.md must be '## system', '## user', '## assistant' sections, "
+            "the last one a user section"
         )
     return turns
 
 
 @cache
-def manual(wanted: str | None = None, book: PromptBook = PACKAGED) -> str:
+def manual(wanted: str | None = None, folder: Path | None = None) -> str:
     """Assemble the manual: everything, or its opening, ``wanted`` sections (``"A; B"``, ``"none"``) and common ones.
 
     Sections keep the manual's order, so that steps with the same sections share a prefix. Raises ResourceError for an
     unknown section.
     """
-    opening, *parts = f"\n{book.text(MANUAL).strip()}".split("\n# ")
+    opening, *parts = f"\n{_text_of(MANUAL, folder).strip()}".split("\n# ")
     sections = {part.partition("\n")[0]: f"# {part.strip()}" for part in parts}
     names = [name.strip() for name in (wanted or "").split(";") if name.strip() not in {"", "none"}]
     if strangers := [name for name in names if name not in sections]:
         raise ResourceError(
-            f"{book.place(MANUAL)} has no section {strangers[0]!r}; the sections are {', '.join(sections)}"
+            f"{folder or 'prompts'}/{MANUAL}.md has no section {strangers[0]!r}; the sections are {', '.join(sections)}"
         )
     kept = (text for name, text in sections.items() if wanted is None or name in names or name in ALWAYS)
     return "\n\n".join((opening.strip(), *kept))
 
 
 @cache
-def prompt_hash(name: str, book: PromptBook = PACKAGED) -> str:
+def prompt_hash(name: str, folder: Path | None = None) -> str:
     """Identify the prompt in a question's provenance: ``name:`` and the first 12 digits of its SHA-256."""
-    text = "\x1f".join(f"{turn.role}\x1e{turn.text}" for turn in prompt_turns(name, book))
+    text = "\x1f".join(f"{turn.role}\x1e{turn.text}" for turn in prompt_turns(name, folder))
     return f"{name}:{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
-def render_prompt(name: str, book: PromptBook = PACKAGED, /, **values: Data) -> tuple[Turn, ...]:
+def render_prompt(name: str, folder: Path | None = None, /, **values: Data) -> tuple[Turn, ...]:
     """Fill in a prompt, with all data in borders; raises ResourceError if the values do not match its placeholders."""
-    *fixed, task = prompt_turns(name, book)
+    *fixed, task = prompt_turns(name, folder)
     if (places := set(Template(task.text).get_identifiers())) != values.keys():
-        raise ResourceError(f"{book.place(name)} takes {sorted(places)!r}, given {sorted(values)!r}")
+        raise ResourceError(f"prompt {name!r} takes {sorted(places)!r}, given {sorted(values)!r}")
     idle = {f"${key}" for key, value in values.items() if not value}
     lines = (line for line in task.text.splitlines() if line not in idle)
     texts = {
@@ -137,39 +128,31 @@ def render_prompt(name: str, book: PromptBook = PACKAGED, /, **values: Data) -> 
     return (*fixed, Turn("user", Template("\n".join(lines)).substitute(texts)))
 
 
-def read_prompts(config: Config, environ: Mapping[str, str]) -> PromptBook:
-    """Read the prompts of a workspace; those in its folder (``[prompts]``) take precedence over the bundled ones.
+def own_prompts(config: Config, environ: Mapping[str, str]) -> Path | None:
+    """Find the folder of a workspace's own prompts (``[prompts]``); a file in it replaces the bundled one of its name.
 
     Raises ConfigError for a missing folder, a file that belongs to no step, and a placeholder that is missing or
     unknown. Raises ResourceError for a file without the required sections.
     """
     folder = prompts_folder(config, environ)
     if folder is None:
-        return PACKAGED
+        return None
     if not folder.is_dir():
         raise ConfigError(
             f"no folder {str(folder)!r} of prompts; create it, or remove [prompts] folder from {config.file}"
         )
-    files = sorted(file for file in folder.iterdir() if not file.name.startswith("."))
-    for file in files:
-        refuse_stranger(str(folder), file.name, [f"{name}.md" for name in prompt_names()])
-    try:
-        book = PromptBook(tuple((file.stem, read_text(file)) for file in files), str(folder))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"a prompt in {folder} cannot be read ({error}); write it as UTF-8 text") from None
-    for name in prompt_names():
-        if name != MANUAL:
-            _check_places(name, book)
-    return book
-
-
-def _check_places(name: str, book: PromptBook) -> None:
-    own, packaged = (Template(prompt_turns(name, prompts)[-1].text) for prompts in (book, PACKAGED))
-    if set(own.get_identifiers()) != set(packaged.get_identifiers()) or not own.is_valid():
-        places = ", ".join(f"${place}" for place in packaged.get_identifiers())
-        raise ConfigError(
-            f"{book.place(name)}: its last user section must have {places}, and no other '$'; write '$$' for a dollar"
-        )
+    for file in folder.iterdir():
+        if not file.name.startswith("."):
+            refuse_stranger(str(folder), file.name, [f"{name}.md" for name in prompt_names()])
+    for name in set(prompt_names()) - {MANUAL}:
+        own, packaged = (Template(prompt_turns(name, place)[-1].text) for place in (folder, None))
+        if set(own.get_identifiers()) != set(packaged.get_identifiers()) or not own.is_valid():
+            places = ", ".join(f"${place}" for place in packaged.get_identifiers())
+            raise ConfigError(
+                f"{folder / name}.md: its last user section must have {places}, and no other '$'; write '$$' for a "
+                "dollar"
+            )
+    return folder
 
 
 class Examples(NamedTuple):
@@ -199,26 +182,21 @@ class Examples(NamedTuple):
 
 
 @cache
-def examples(step: str, book: PromptBook = PACKAGED) -> Examples:
-    """Read the triplets and questions in the examples of a step's prompt, which a reply must not copy.
-
-    An example that does not match the step's reply form, as custom prompts may have, contributes nothing. Raises
-    ResourceError.
-    """
+def examples(step: str) -> Examples:
+    """Read the triplets and questions in the examples of a step's packaged prompt, which a reply must not copy."""
     triplets: list[TripletWords] = []
     questions: list[str] = []
     answer = ""
-    for turn in prompt_turns(step, book)[:-1]:
+    for turn in prompt_turns(step)[:-1]:
         if turn.role == "user":
             answers = re.findall(rf"^(?:\d+ a|A)nswer: {OPEN}(.*){CLOSE}$", turn.text, re.MULTILINE)
             answer = answers[-1] if answers else ""
         elif turn.role == "assistant":
-            with suppress(ValueError, TypeError, KeyError, AttributeError):
-                reply = json.loads(turn.text)
-                graph, candidates = [*reply.get("visual", ()), *reply.get("textual", ())], reply.get("candidates", ())
-                triplets += [TripletWords(part["s"], part["r"], part["o"]) for part in graph]
-                triplets += [TripletWords(answer, part["r"], part["o"]) for part in candidates]
-                questions += [part.get("q", "") for part in candidates] + [reply.get("question", "")]
+            reply = json.loads(turn.text)
+            graph, candidates = [*reply.get("visual", ()), *reply.get("textual", ())], reply.get("candidates", ())
+            triplets += [TripletWords(part["s"], part["r"], part["o"]) for part in graph]
+            triplets += [TripletWords(answer, part["r"], part["o"]) for part in candidates]
+            questions += [part.get("q", "") for part in candidates] + [reply.get("question", "")]
     return Examples(tuple(triplets), tuple(filter(None, questions)))
 
 

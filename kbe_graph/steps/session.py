@@ -18,7 +18,7 @@ from kbe_graph.options import Runner
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions, model_options, paths
-from kbe_graph.steps.prompt import PACKAGED, PromptBook, read_prompts
+from kbe_graph.steps.prompt import own_prompts
 from kbe_graph.text import check_name
 from kbe_graph.types import Sample
 
@@ -41,7 +41,7 @@ class ModelSession:
     folders: ImageFolders
     waves: Path
     language: str = "English"
-    prompts: PromptBook = PACKAGED
+    prompts: Path | None = None
     budget: Budget = field(default_factory=Budget)
     runner: Runner = "direct"
     reporter: Reporter = field(default_factory=Reporter)
@@ -149,7 +149,7 @@ def open_session(
     with ExitStack() as stack:
         held = budget or stack.enter_context(open_budget(folder, options))
         book = ModelBook(folder.config.section("models"), flags=flags, environ=os.environ)
-        prompts = read_prompts(folder.config, os.environ)
+        prompts = own_prompts(folder.config, os.environ)
         calls = stack.enter_context(closing(open_call_store(folder)))
         pictures, waves = Images(folder.hidden / "pictures"), folder.hidden / "waves"
         folders = ImageFolders((*paths(options.images), *folder.image_folders))

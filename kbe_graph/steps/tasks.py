@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -58,24 +57,20 @@ def guess_step(texts: Sequence[str], *, language: str = "English", tries: int = 
     return Step("guess", GuessForm, parse, values, 20 + TOKENS_A_GUESS * len(texts) * tries, sees_image=False)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelGuesser:
-    """Guesser that asks a model for up to ``tries`` answers per question without its image."""
+async def guess_answers(
+    asker: Asker, texts: Sequence[str], *, tries: int = 1
+) -> tuple[list[tuple[str, ...]], ReplyOrigin]:
+    """Guess the answers in one call, most likely first; raises NoCandidate if the reply is unusable."""
+    return await asker.ask(guess_step(texts, language=asker.language, tries=tries))
 
-    asker: Asker
-    tries: int = 1
 
-    async def __call__(self, texts: Sequence[str]) -> tuple[list[tuple[str, ...]], ReplyOrigin]:
-        """Guess the answers in one call, most likely first; raises NoCandidate if the reply is unusable."""
-        return await self.asker.ask(guess_step(texts, language=self.asker.language, tries=self.tries))
-
-    async def first_answers(self, texts: Sequence[str]) -> dict[str, str]:
-        """Map each question to its first guess, in one call; empty if the reply is unusable."""
-        try:
-            answers, _ = await self(texts)
-        except NoCandidate:
-            return {}
-        return {text: each[0] if each else "" for text, each in zip(texts, answers, strict=True)}
+async def first_guesses(asker: Asker, texts: Sequence[str]) -> dict[str, str]:
+    """Map each question to its first guess, in one call; empty if the reply is unusable."""
+    try:
+        answers, _ = await guess_answers(asker, texts)
+    except NoCandidate:
+        return {}
+    return {text: each[0] if each else "" for text, each in zip(texts, answers, strict=True)}
 
 
 def alternatives_step(
@@ -102,15 +97,9 @@ def alternatives_step(
     return Step("alternatives", AlternativesForm, parse, values, most, sees_image=False)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelAlternatives:
-    """Generator that asks a model for the alternatives of questions."""
-
-    asker: Asker
-
-    async def __call__(self, questions: Sequence[Question]) -> list[tuple[Alternative, ...]]:
-        """Name the alternatives of each question in one call; raises NoCandidate if the reply is unusable."""
-        return (await self.asker.ask(alternatives_step(questions, language=self.asker.language)))[0]
+async def name_alternatives(asker: Asker, questions: Sequence[Question]) -> list[tuple[Alternative, ...]]:
+    """Name the alternatives of each question in one call; raises NoCandidate if the reply is unusable."""
+    return (await asker.ask(alternatives_step(questions, language=asker.language)))[0]
 
 
 class Judgeable(NamedTuple):
@@ -145,20 +134,14 @@ def _judgements(form: JudgeForm, count: int) -> list[bool]:
     return in_order(right, count, missing=False)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelJudge:
-    """Judge that asks a model whether answers are right; with ``as_paper`` it sees neither question nor image."""
-
-    asker: Asker
-    as_paper: bool = False
-
-    async def __call__(self, sample: Sample, answers: Sequence[Judgeable]) -> list[bool] | None:
-        """Judge each answer to questions about a sample's image; None if the reply is unusable."""
-        try:
-            step = judge_step(answers, as_paper=self.as_paper)
-            return (await self.asker.ask(step, None if self.as_paper else sample))[0]
-        except NoCandidate:
-            return None
+async def judge_batch(
+    asker: Asker, sample: Sample, answers: Sequence[Judgeable], *, as_paper: bool = False
+) -> list[bool] | None:
+    """Judge each answer to questions about a sample's image; None if the reply is unusable."""
+    try:
+        return (await asker.ask(judge_step(answers, as_paper=as_paper), None if as_paper else sample))[0]
+    except NoCandidate:
+        return None
 
 
 class ModelAnswer(NamedTuple):
@@ -186,26 +169,20 @@ def _answer(text: str) -> str:
     return answer
 
 
-@dataclass(frozen=True, slots=True)
-class ModelAnswerer:
-    """Answerer that asks a model."""
+async def answer_question(
+    asker: Asker, text: str, sample: Sample, *, sees_image: bool = True, draw: int = 0
+) -> ModelAnswer | None:
+    """Answer a question, with empty text if the model declined; None if the reply or a required image is missing.
 
-    asker: Asker
-
-    async def __call__(
-        self, text: str, sample: Sample, *, sees_image: bool = True, draw: int = 0
-    ) -> ModelAnswer | None:
-        """Answer a question, with empty text if the model declined; None if the reply or a required image is missing.
-
-        ``draw`` distinguishes several answers to the same question.
-        """
-        try:
-            answer, reply = await self.asker.reply(answer_step(text, sees_image=sees_image), sample, draw=draw)
-        except NoCandidate as none:
-            if none.reason not in SILENT:
-                return None
-            return ModelAnswer("", declined="empty" if none.reason == f"{REPLY}empty" else "refused")
-        return ModelAnswer(answer, reply.usage.output or None)
+    ``draw`` distinguishes several answers to the same question.
+    """
+    try:
+        answer, reply = await asker.reply(answer_step(text, sees_image=sees_image), sample, draw=draw)
+    except NoCandidate as none:
+        if none.reason not in SILENT:
+            return None
+        return ModelAnswer("", declined="empty" if none.reason == f"{REPLY}empty" else "refused")
+    return ModelAnswer(answer, reply.usage.output or None)
 
 
 def choices_step(

@@ -1,7 +1,6 @@
 """Second model: its opinion on facts and its verdicts on questions."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -153,19 +152,13 @@ def refusal_of(inspection: Inspection) -> Decision:
     return Decision(keep=False, reason=REASONS[inspection.no[0]], detail=f"no to {', '.join(inspection.no)}")
 
 
-@dataclass(frozen=True, slots=True)
-class ModelInspector:
-    """Inspector that asks a model for seven verdicts on each question."""
-
-    asker: Asker
-
-    async def __call__(self, questions: Sequence[Inspectable]) -> Sequence[Inspection | Decision]:
-        """Inspect the questions in one call; an unusable reply rejects all of them."""
-        try:
-            verdicts, origin = await self.asker.ask(inspect_step(questions, language=self.asker.language))
-        except NoCandidate as none:
-            return [refusal_of_reply(none)] * len(questions)
-        return [
-            Inspection(question.text, question.answer, yes, origin.model, origin.prompt, origin.call)
-            for (_, question), yes in zip(questions, verdicts, strict=True)
-        ]
+async def inspect_questions(asker: Asker, questions: Sequence[Inspectable]) -> Sequence[Inspection | Decision]:
+    """Ask for seven verdicts on each question in one call; an unusable reply rejects all of them."""
+    try:
+        verdicts, origin = await asker.ask(inspect_step(questions, language=asker.language))
+    except NoCandidate as none:
+        return [refusal_of_reply(none)] * len(questions)
+    return [
+        Inspection(question.text, question.answer, yes, origin.model, origin.prompt, origin.call)
+        for (_, question), yes in zip(questions, verdicts, strict=True)
+    ]

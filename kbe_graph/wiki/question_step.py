@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
-from kbe_graph.steps.tasks import STEP, ModelGuesser, wiki_questions_step
+from kbe_graph.steps.tasks import STEP, guess_answers, wiki_questions_step
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.mediawiki import GONE, with_rights
@@ -109,7 +110,7 @@ def _not_guessed(
     drafts = [BlindDraft(question_of_sample(each, each.seed), each.picture) for each in questions]
 
     async def guess(asker: Asker) -> None:
-        looks = await BlindTest(ModelGuesser(asker)).guess(drafts)
+        looks = await BlindTest(partial(guess_answers, asker)).guess(drafts)
         for each, look in zip(questions, looks, strict=True):
             if look.decision.keep:
                 kept.append(each)

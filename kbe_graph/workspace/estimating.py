@@ -35,7 +35,7 @@ from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import ModelSession, open_session
-from kbe_graph.steps.tasks import ModelAnswerer
+from kbe_graph.steps.tasks import answer_question
 from kbe_graph.store import Store, open_store
 from kbe_graph.types import RAW, VERDICTS, Question, Sample
 
@@ -186,7 +186,7 @@ def _answering(work: GraphAccess, options: ModelOptions, pairs: Pairs, times: fl
     with open_session(options, work) as session:
         runs = 2 if session.book.settings_for(STEP).temperature > 0 else 1
         model = CountingModel(session)
-        answerer = ModelAnswerer(session.asker(model))
+        asker = session.asker(model)
         plan = askings(pairs, ("image",), runs, asked_words)
-        loop.run(gather_all(answerer(each.words.text, each.sample, draw=each.run - 1) for each in plan))
+        loop.run(gather_all(answer_question(asker, each.words.text, each.sample, draw=each.run - 1) for each in plan))
         return _estimate(options, model, times)

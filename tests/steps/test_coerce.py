@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.extractor import extract_step, graph_step
-from kbe_graph.steps.forms import ExpressForm, VerdictsForm, read_form
+from kbe_graph.steps.extractor import graph_step
 from kbe_graph.steps.model_source import hop_step, knowledge_step
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.types import Question, Sample
@@ -62,31 +61,9 @@ def test_what_an_item_can_do_without_is_left_out_of_it() -> None:
         assert candidates(GOOD | odd) == ["DUCKLING"], odd
 
 
-def test_fields_beside_the_list_are_ignored() -> None:
-    (proposal,) = hop_step((DUCK,)).read(reply({"thoughts": "hm", "candidates": [GOOD]}))
-    assert proposal.ok is True
-    assert read_form(ExpressForm, reply({"question": "What?", "why": "so"})) == ExpressForm(question="What?")
-
-
-def test_a_missing_verdict_of_a_candidate_is_a_no() -> None:
-    items = [{name: value for name, value in GOOD.items() if name != "ok"}, GOOD | {"o": "WEEDS", "ok": "perhaps"}]
-    assert [proposal.ok for proposal in hop_step((DUCK,)).read(reply({"candidates": items}))] == [False, False]
-
-
-def test_a_broken_verdict_is_left_out() -> None:
-    form = read_form(VerdictsForm, reply({"verdicts": [{"n": 1, "ok": True}, {"n": "two"}, {"n": 3}, {"ok": True}]}))
-    assert [(verdict.n, verdict.ok) for verdict in form.verdicts] == [(1, True), (3, False)]
-
-
 def test_where_all_items_are_broken_the_reply_is_refused() -> None:
     with pytest.raises(ReplyError, match="not the form asked for: candidates"):
         candidates({"r": "eats"}, GOOD | {"o": LONG})
-
-
-def test_a_reply_without_its_list_is_refused() -> None:
-    for value in [{"candidates": None}, {"candidates": {"r": 1}}, {"facts": []}, {}]:
-        with pytest.raises(ReplyError):
-            hop_step((DUCK,)).read(reply(value))
 
 
 def test_triplets_keep_their_numbers_beside_a_broken_one() -> None:
@@ -99,10 +76,3 @@ def test_triplets_keep_their_numbers_beside_a_broken_one() -> None:
     graph = graph_step(SAMPLE).read(reply({"visual": visual, "textual": textual, "key": ["V2", "T1", "V2"]}))
     assert [triplet.object.name for triplet in graph.visual] == ["DUCK", "POND"]
     assert [triplet.object.name for triplet in graph.key] == ["DUCK", "FEATHERS"]
-
-
-def test_a_thirteenth_triplet_is_cut_off() -> None:
-    visual = [{"s": "IMAGE", "r": "depicts", "o": f"THING {number}"} for number in range(20_000)]
-    textual = [{"s": "THING 1", "r": "is covered by", "o": "FEATHERS"}]
-    extracted = extract_step(SAMPLE).read(reply({"visual": visual, "textual": textual}))
-    assert (len(extracted.visual), len(extracted.textual)) == (12, 1)

@@ -28,18 +28,6 @@ def failing(request: LoopbackRequest) -> LoopbackResponse:
     return answer_step(request)
 
 
-def test_a_reply_that_cannot_be_used_drops_its_sample_and_the_run_goes_on(
-    embedded_store: Store, tmp_path: Path
-) -> None:
-    with LoopbackServer(otherwise=failing) as server:
-        go(embedded_store, tmp_path, server.url, asking("merged"), hops=2)
-    reasons = {
-        question.sample[-1]: question.reason for question in embedded_store.questions(run="r", hop=1, status=None)
-    }
-    assert reasons == {"0": "", "1": "reply: cut", "2": "reply: refused"}
-    assert len(embedded_store.questions(run="r", hop=2)) == 1
-
-
 def test_what_dropped_for_a_reply_is_asked_again_by_the_same_command(embedded_store: Store, tmp_path: Path) -> None:
     bad = True
 
@@ -57,30 +45,6 @@ def test_what_dropped_for_a_reply_is_asked_again_by_the_same_command(embedded_st
         go(embedded_store, tmp_path, server.url, asking("merged"), hops=2)
         assert len(server.requests) == asked
     assert [len(embedded_store.questions(run="r", hop=hop)) for hop in (1, 2)] == [3, 3]
-
-
-def test_wordings_are_asked_for_twice_a_hop_at_most_and_the_hop_tells_why_there_is_none(
-    embedded_store: Store, tmp_path: Path
-) -> None:
-    """Of four candidates three are representative, and each wording names the old answer."""
-    things = ("SAVANNA", "HORN", "TAIL", "MANE")
-
-    def answer(request: LoopbackRequest) -> LoopbackResponse:
-        if step_of(request) == "knowledge":
-            facts = [{"r": f"has {number}", "o": thing} for number, thing in enumerate(things)]
-            return reply_with(json.dumps({"candidates": facts}))
-        if step_of(request) == "representative":
-            verdicts = [{"n": number, "ok": number < 4} for number in range(1, request.text.count("has ") + 1)]
-            return reply_with(json.dumps({"verdicts": verdicts}))
-        if step_of(request) == "express":
-            return reply_with(json.dumps({"question": "What has the giraffe, the violin or the horse?"}))
-        return answer_step(request)
-
-    with LoopbackServer(otherwise=answer) as server:
-        go(embedded_store, tmp_path, server.url, asking("paper"), hops=1)
-        assert steps_asked(server.requests)["express"] <= 3 * 2 * 2
-    dropped = embedded_store.questions(run="r", hop=1, status="dropped")
-    assert {question.reason for question in dropped} == {"reply: invalid"}
 
 
 def test_an_empty_account_stops_the_run_which_goes_on_later(embedded_store: Store, tmp_path: Path) -> None:
@@ -123,19 +87,6 @@ def test_second_opinions_go_in_one_call_across_samples_and_are_not_asked_again(
             question.sample[-1]: question.reason for question in embedded_store.questions(run=run, hop=1, status=None)
         }
         assert reasons == {"0": "", "1": "not verified", "2": ""}
-
-
-def test_facts_of_the_pack_are_worded_by_a_model(embedded_store: Store, tmp_path: Path) -> None:
-    def worded(request: LoopbackRequest) -> LoopbackResponse:
-        text = "Which one is it that this leads to?"
-        return reply_with(json.dumps({"question": text})) if step_of(request) == "express" else answer_step(request)
-
-    with LoopbackServer(otherwise=worded) as server:
-        go(embedded_store, tmp_path, server.url, asking(), hops=1, knowledge="pack", wording="model")
-        assert set(steps_asked(server.requests)) == {"graph", "express"}
-    (question, *_) = embedded_store.questions(run="r", hop=1)
-    assert question.provenance.maker == "model loopback"
-    assert not question.key[-1].source.startswith("model")
 
 
 def test_facts_of_a_model_are_worded_by_rule(embedded_store: Store, tmp_path: Path) -> None:

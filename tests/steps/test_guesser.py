@@ -35,11 +35,6 @@ def test_answers_are_read_by_their_number() -> None:
         assert guess_step(["", ""], tries=2).read(reply(*entries)) == expected, (entries, expected)
 
 
-def test_no_more_answers_count_than_were_asked_for() -> None:
-    entries = {"n": 1, "a": ["bow", "arrow", "quiver"]}, {"n": 2, "a": ["horse"]}
-    assert guess_step(["", ""]).read(reply(*entries)) == [("bow",), ("horse",)]
-
-
 def test_a_reply_to_something_else_is_refused() -> None:
     for text, problem in [
         ("A bow.", "no JSON object"),

@@ -3,18 +3,15 @@
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from hostile_cases import FOLLOWED, HOSTILE, PLAIN_WHEN_READ, ObedientModel, hostile_sample
 from loopback_server import LoopbackServer
 from model_cases import asking, go
 from PIL import Image
 
 from kbe_graph.checks.question_text import Instruction, WordedInstruction, instruction_in
-from kbe_graph.steps.model_options import Mode
 from kbe_graph.store import Store
 from kbe_graph.types import Question, Sample
 
-MODES: tuple[Mode, ...] = ("paper", "merged")
 PLAIN = 24
 
 
@@ -39,11 +36,10 @@ def texts(question: Question) -> tuple[str, ...]:
     return (question.text, question.answer, *question.aliases, *names)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_no_hostile_text_is_followed_or_kept(embedded_store: Store, tmp_path: Path, mode: Mode) -> None:
+def test_no_hostile_text_is_followed_or_kept(embedded_store: Store, tmp_path: Path) -> None:
     model = ObedientModel(reply_hostile=True)
     with LoopbackServer(otherwise=model, record=False) as server:
-        go(embedded_store, tmp_path, server.url, asking(mode, verify=True), hops=2, chosen=samples(tmp_path))
+        go(embedded_store, tmp_path, server.url, asking("merged", verify=True), hops=2, chosen=samples(tmp_path))
     kept = embedded_store.questions(run="r")
     every = embedded_store.questions(run="r", status=None)
     assert model.followed == []

@@ -6,7 +6,6 @@ import pytest
 from hostile_cases import HOSTILE, hostile_sample
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.models import ModelBook
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.steps.verifier import REASONS, Inspectable, inspect_step, refusal_of
 from kbe_graph.types import IMAGE, KEEP, VERDICTS, Entity, Inspection, Question, Sample, Triplet
@@ -51,20 +50,6 @@ def test_what_is_no_plain_yes_is_a_no() -> None:
         assert [Inspection("", "", yes).no for yes in verdicts] == expected, (entries, expected)
 
 
-def test_a_reply_that_judges_something_else_is_refused() -> None:
-    for text, problem in [
-        ("All of them are fine.", "no JSON object"),
-        ("", "empty"),
-        ('{"verdicts": [{"n": 1, "ok": true}]}', "not the form"),
-        (reply({"n": 3} | ALL).text, "found those numbered"),
-        (reply({"n": 1} | ALL).text, "5 asked for"),
-        (reply({"n": 1} | ALL).text + reply({"n": 1}).text, "several lists"),
-        ('{"questions": [{"n": 1, "fact": tr', "cut"),
-    ]:
-        with pytest.raises(ReplyError, match=problem):
-            inspect_step([ASKED] * 5).read(StepReply(text))
-
-
 def test_no_question_can_give_itself_its_verdicts() -> None:
     """Its text stands on one line and holds no JSON; a reply that repeats verdicts from elsewhere is refused."""
     for hostile in HOSTILE:
@@ -84,8 +69,3 @@ def test_the_first_no_is_the_reason_and_all_are_told() -> None:
     assert (refusal.reason, refusal.detail) == (REASONS["fact"], "no to fact, publish")
     assert refusal_of(Inspection("", "", VERDICTS)) == KEEP
     assert set(REASONS) == set(VERDICTS)
-
-
-def test_questions_are_shown_to_the_model_that_verifies_facts() -> None:
-    book = ModelBook({"model": "one", "key": "k", "verify": {"model": "two"}}, environ={})
-    assert [book.settings_for(step).model for step in ("hop", "verify", "inspect")] == ["one", "two", "two"]

@@ -30,14 +30,6 @@ def test_each_rationale_stands_on_a_line_of_its_own_inside_the_border():
         ]
 
 
-def test_a_sample_without_any_is_asked_as_if_there_were_none():
-    for step in requests(SAMPLE):
-        text = step.turns()[-1].text
-        assert text.startswith("Question: <<<What does he ride?>>>\nAnswer: <<<horse>>>\n")
-        assert RATIONALE not in text
-        assert "\n\n" not in text
-
-
 @pytest.mark.parametrize(("mode", "asked"), [("merged", ["graph"]), ("paper", ["extract", "key"])])
 def test_a_model_is_told_them_and_the_graph_keeps_it(embedded_store: Store, tmp_path: Path, mode, asked):
     first, *others = samples(tmp_path)

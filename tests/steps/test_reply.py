@@ -5,11 +5,11 @@ import pytest
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.expresser import express_step, is_same_question
 from kbe_graph.steps.extractor import extract_step, graph_step, key_step
-from kbe_graph.steps.model_source import Proposal, hop_step, knowledge_step
+from kbe_graph.steps.model_source import Proposal, knowledge_step
 from kbe_graph.steps.prompt import examples
 from kbe_graph.steps.reply_text import StepReply, TripletWords, cut_thoughts, is_whole, read_question
 from kbe_graph.steps.verifier import verify_step
-from kbe_graph.types import IMAGE, Drop, Entity, Question, Sample, SampleGraph, Triplet
+from kbe_graph.types import IMAGE, Drop, Entity, Question, Sample, Triplet
 
 SAMPLE = Sample("b/s/1", "b", "s", "What covers the bird?", "feathers")
 SEEN = Triplet(IMAGE, "depicts", Entity("DUCK"))
@@ -97,12 +97,6 @@ def test_json_is_read_through_fences_prose_curly_quotes_and_small_breaks() -> No
     assert worded('{"question": "Which bird says “quack”?"}') == "Which bird says “quack”?"
 
 
-def test_a_hop_carries_verdict_and_draft() -> None:
-    reply = '{"candidates": [{"r": "young is", "o": "DUCKLING", "ok": true, "q": "What is its young called?"}]}'
-    (proposal,) = hop_step((duck(),)).read(StepReply(reply))
-    assert (proposal.ok, proposal.text) == (True, "What is its young called?")
-
-
 def test_extract_refuses_what_cannot_carry_a_question() -> None:
     shown = '{"s": "IMAGE", "r": "depicts", "o": "DUCK"}'
     rows = {
@@ -114,16 +108,6 @@ def test_extract_refuses_what_cannot_carry_a_question() -> None:
     for reply, problem in rows.items():
         with pytest.raises(ReplyError, match=problem):
             extract_step(SAMPLE).read(StepReply(reply))
-
-
-def test_a_triplet_of_the_example_is_left_out_and_the_others_stay() -> None:
-    jar = '{"s": "JAR", "r": "is filled with", "o": "HONEY"}'
-    reply = EXTRACT.replace('"textual": [', f'"textual": [{jar}, ')
-    triplets = extract_step(SAMPLE).read(StepReply(reply + "}"))
-    assert triplets == extract_step(SAMPLE).read(StepReply(EXTRACT + "}"))
-    graph = graph_step(SAMPLE).read(StepReply(reply + ', "key": ["V1", "T1", "T2"]}'))
-    assert isinstance(graph, SampleGraph)
-    assert [triplet.object.name for triplet in graph.key] == ["DUCK", "FEATHERS"]
 
 
 def test_key_ids_are_matched_to_the_given_triplets() -> None:

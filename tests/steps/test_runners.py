@@ -70,15 +70,10 @@ def replied(wave: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize(
-    ("mix", "waves"),
-    [(MIX, [3, 3, 3]), (VERIFYING, [3, 3, 2, 2, 3, 2, 2])],  # of verdicts two, as two batches of samples are worked on
-    ids=["plain", "verifying"],
-)
 def test_by_files_a_wave_holds_all_that_can_be_asked(
-    embedded_store: Store, tmp_path: Path, session: ModelSession, mix: ModelOptions, waves: list[int]
+    embedded_store: Store, tmp_path: Path, session: ModelSession
 ) -> None:
-    work = work_of(embedded_store, tmp_path, mix=mix)
+    work = work_of(embedded_store, tmp_path, mix=VERIFYING)
     sizes = []
     by_files = replace(session, runner="file")
     while files := by_files.do(work):
@@ -87,7 +82,7 @@ def test_by_files_a_wave_holds_all_that_can_be_asked(
         with pytest.raises(ReplyAwaited):
             by_files.do(work)
         assert apply_replies(replied(wave), session.book, session.calls).done == sizes[-1]
-    assert sizes == waves
+    assert sizes == [3, 3, 2, 2, 3, 2, 2]  # of verdicts two, as two batches of samples are worked on
     assert len(embedded_store.questions(run="r", hop=2)) == 3
 
 

@@ -8,6 +8,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from kbe_graph.checks.reasons import GUESSED
@@ -32,7 +33,7 @@ from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker, is_technical
 from kbe_graph.steps.model_source import name_id
-from kbe_graph.steps.tasks import ModelAnswerer, ModelGuesser
+from kbe_graph.steps.tasks import answer_question, guess_answers
 from kbe_graph.steps.verifier import VERIFY_BATCH
 from kbe_graph.store import Evolved, Store
 from kbe_graph.text import fold
@@ -220,7 +221,7 @@ class ShapeLine:
         if not self.plan.guessing:
             return list(drafts)
         waiting = _open(drafts)
-        test = BlindTest(ModelGuesser(self.asker, self.plan.filters.guess_tries))
+        test = BlindTest(partial(guess_answers, self.asker, tries=self.plan.filters.guess_tries))
         looks = await test.guess(
             [
                 BlindDraft(question_of(each, cases[each.sample].raw), cases[each.sample].sample.picture_key)
@@ -306,10 +307,9 @@ class ShapeLine:
 
     async def _unaided(self, cases: Mapping[str, SampleCase], drafts: Sequence[Draft]) -> list[Draft]:
         """Ask the chosen drafts with the picture and without the facts; this is kept beside them and refuses none."""
-        ask = ModelAnswerer(self.asker)
 
         async def answer(draft: Draft) -> Draft:
-            said = await ask(draft.text, cases[draft.sample].sample)
+            said = await answer_question(self.asker, draft.text, cases[draft.sample].sample)
             if said is None:
                 return draft
             return replace(draft, unaided=said.text, is_unaided_right=_is_right(said.text, draft))

@@ -12,7 +12,7 @@ from kbe_graph.files.image import on_white, open_picture, read_picture
 from kbe_graph.files.whole import private_folder
 from kbe_graph.steps.asker import NO_PICTURE, Asker, ReplyOrigin
 from kbe_graph.steps.extractor import SOURCE, with_sources
-from kbe_graph.steps.prompt import prompt_hash
+from kbe_graph.steps.prompt import examples, prompt_hash
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Drop, Entity, Identity, Sample, SampleGraph, Triplet
 
@@ -38,7 +38,7 @@ class SeeingExtractor:
         if unanswered := unanswered_drop(sample):
             return unanswered
         try:
-            step = see_step(sample, language=self.asker.language, shown=self.asker.examples("see"))
+            step = see_step(sample, language=self.asker.language, shown=examples("see"))
             (graph, form), origin = await self.asker.ask(step, sample)
         except NoCandidate as none:
             return Drop(sample.id, none.reason, none.detail)
