@@ -1,23 +1,17 @@
-"""``kbe db``: the graph engine, and backups, copies and exports of the whole graph."""
+"""``kbe db``: the graph engine, and backups of the whole graph."""
 
-import os
 from pathlib import Path
 from typing import Annotated
-
-import click
 
 from kbe_graph import Workspace
 from kbe_graph.cli.face import Output, command, group
 from kbe_graph.cli.printing import print_json, say, say_note, say_outcome, say_written, wants_json
 from kbe_graph.options import About
-from kbe_graph.store import server_address
-
-Replace = Annotated[bool, About("Replace a graph that is not empty.")]
 
 
 @group("kbe -w W db start", "kbe -w W db backup graph.kbe")
 def db() -> None:
-    """Start, stop and locate the graph engine; back up, copy and export the graph."""
+    """Start, stop and locate the graph engine; back up and restore the graph."""
 
 
 @command("kbe -w W db start", "kbe -w W db start --port 7687", of=db)
@@ -66,45 +60,9 @@ def backup(work: Workspace, file: Output) -> None:
 
 
 @command("kbe -w W db restore graph.kbe", "kbe -w W db restore graph.kbe --replace", of=db)
-def restore(work: Workspace, file: Path, *, replace: Replace = False) -> None:
+def restore(
+    work: Workspace, file: Path, *, replace: Annotated[bool, About("Replace a graph that is not empty.")] = False
+) -> None:
     """Restore the graph from FILE, a backup."""
     saved = work.graph.restore(file, replace=replace)
     say_outcome(saved._asdict(), f"restored {saved.nodes} nodes and {saved.edges} edges from {file}")
-
-
-@command(
-    "kbe -w W db copy --to neo4j://localhost:7687", "kbe -w W db copy --from neo4j://localhost:7687 --replace", of=db
-)
-def copy(
-    work: Workspace,
-    *,
-    to: Annotated[str | None, About("Server to copy the workspace's graph to.", metavar="URI")] = None,
-    source: Annotated[
-        str | None, About("Server to copy a graph from, into the workspace.", flag="from", metavar="URI")
-    ] = None,
-    replace: Replace = False,
-) -> None:
-    """Copy the whole graph to or from a server.
-
-    NEO4J_USERNAME, NEO4J_PASSWORD and NEO4J_DATABASE set the login on that server.
-    """
-    uri = to or source
-    if uri is None or (to and source):
-        raise click.UsageError("give either --to URI or --from URI")
-    address = server_address(uri, work.folder.config, os.environ)
-    copied = (work.graph.copy_to if to else work.graph.copy_from)(address, replace=replace)
-    line = f"copied {copied.nodes} nodes and {copied.edges} edges {'to' if to else 'from'} {uri}"
-    say_outcome(copied._asdict(), line)
-
-
-@command("kbe -w W db export graph.graphml --run seed-0", "kbe -w W db export - --sample ID", of=db)
-def export(
-    work: Workspace,
-    to: Output,
-    *,
-    sample: Annotated[str | None, About("Write only the triplets of this sample.")] = None,
-    run: Annotated[str | None, About("Include the triplets that this run explored.")] = None,
-) -> None:
-    """Export the triplets to the file TO as GraphML, for Gephi, yEd, Cytoscape and networkx."""
-    exported = work.graph.export(to, sample=sample, run=run)
-    say_written(exported._asdict(), "wrote {nodes} nodes and {edges} edges to {file}", to)

@@ -5,48 +5,22 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from kbe_graph import RunOptions, Workspace
-from kbe_graph.cli.face import command, group
-from kbe_graph.cli.printing import (
-    print_json,
-    print_lines,
-    print_mapping,
-    print_rows,
-    print_table,
-    say,
-    say_note,
-    wants_json,
-)
+from kbe_graph.cli.face import command
+from kbe_graph.cli.printing import print_json, print_lines, print_table, say, wants_json
 from kbe_graph.options import About
 
 if TYPE_CHECKING:
     from kbe_graph.checks.check import Row
 
 SHOWN = ("relation", "object", "source", "source_version", "source_date", "source_ref", "review", "evidence")
-Pack = Annotated[Path | None, About("Folder of another pack (default: the packaged facts).")]
 
 
-@group("kbe facts show giraffe", "kbe facts link answers.tsv")
-def facts() -> None:
-    """Show and fetch facts; link answers to concepts."""
-
-
-@command("kbe facts link answers.tsv", of=facts)
-def link(table: Path) -> None:
-    """Link each answer in TABLE to a concept, or give the reason why not.
-
-    TABLE has the columns question and answer.
-    """
-    from kbe_graph.senses.sense import LinkedRow, link_table
-
-    rows = list(link_table(table))
-    print_rows(LinkedRow._fields, rows)
-    linked = sum(bool(row.concept) for row in rows)
-    say_note(f"{linked} of {len(rows)} answers linked; 'reason' explains the others", err=True)
-
-
-@command("kbe facts show giraffe", "kbe facts show Italy --json", name="show", of=facts)
-def show_facts(entity: str, *, pack: Pack = None) -> None:
+@command("kbe facts giraffe", "kbe facts Italy --json")
+def facts(
+    entity: str,
+    *,
+    pack: Annotated[Path | None, About("Folder of another pack (default: the packaged facts).")] = None,
+) -> None:
     """Show the aliases and facts of ENTITY, a concept id or a name. Facts have source, version, evidence and review."""
     from kbe_graph import facts_about
     from kbe_graph.show.sample_story import concept_lines
@@ -61,24 +35,6 @@ def show_facts(entity: str, *, pack: Pack = None) -> None:
         else:
             say(f"{concept.concept}  {concept.label}  also: {', '.join(concept.aliases) or 'nothing'}")
             print_table(SHOWN, [[getattr(fact, column) for column in SHOWN] for fact in concept.facts])
-
-
-@command("kbe -w W facts fetch --run wikidata --contact you@example.org", of=facts)
-def fetch(
-    work: Workspace,
-    options: Annotated[RunOptions, "run seed sample contact endpoint offline"],
-    *,
-    pack: Annotated[Path | None, About("Also write the facts as a pack to this folder.")] = None,
-) -> None:
-    """Re-select, query Wikidata about all answers, and save its facts.
-
-    Then continue with 'kbe evolve --offline'.
-    """
-    notes = work.fetch(pack=pack, **options)
-    if wants_json():
-        print_json(notes)
-    else:
-        print_mapping(notes)
 
 
 @command("kbe filters", "kbe filters --json")

@@ -51,7 +51,7 @@ COMMANDS = {
     "forms": ("forms", "Convert questions to another form, such as multiple choice."),
     "perturb": ("forms", "Change how questions and pictures look, but not the answers."),
     "export": ("show", "Export the questions."),
-    "facts": ("facts", "Show and fetch facts; link answers to concepts."),
+    "facts": ("facts", "Show the facts about a concept."),
     "filters": ("facts", "Explain what each check refuses."),
     "forget": ("load", "Remove a run, a benchmark or samples."),
     "doctor": ("calls", "Show what works here, and each setting with its origin."),

@@ -1,8 +1,6 @@
 """All printing to the terminal: text is data, never control sequences for a terminal or input for a parser."""
 
-import csv
 import errno
-import io
 import json
 import os
 import sys
@@ -13,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kbe_graph.errors import InputError
-from kbe_graph.files.resources import sheet_cell
 from kbe_graph.progress import LineReporter, Reporter, TerminalReporter
 from kbe_graph.text import visible
 
@@ -175,15 +172,6 @@ def _width() -> int:
 
 def _has_colours() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
-def print_csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print a table as CSV, with cells escaped against formula injection."""
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    for row in (columns, *rows):
-        writer.writerow([sheet_cell(value) if isinstance(value, str) else value for value in row])
-    say(lines.getvalue(), nl=False)
 
 
 def print_mapping(values: Mapping[str, Any], *, indent: int = 0) -> None:

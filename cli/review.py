@@ -1,7 +1,6 @@
 """``kbe review`` and ``study``: have people decide on questions or rate them, in the browser or on sheets."""
 
 import contextlib
-import sys
 import webbrowser
 from collections import Counter
 from collections.abc import Mapping
@@ -22,7 +21,6 @@ from kbe_graph.cli.printing import (
     say_written,
     wants_json,
 )
-from kbe_graph.errors import InputError
 from kbe_graph.extras import require_extra
 from kbe_graph.options import About
 from kbe_graph.workspace.verbs import (
@@ -117,31 +115,6 @@ def take(work: Workspace, file: Path, options: TakeOptions) -> None:
     """Import the decisions or ratings in FILE, a completed sheet. If one is invalid, none is imported."""
     taken = work.review.take(file, **options)
     say_outcome(taken._asdict(), f"imported {taken.taken} decisions; {taken.repeated} were already imported")
-
-
-@command("kbe -w W review refute QUESTION TRIPLET --reviewer ann", of=review)
-def refute(
-    work: Workspace,
-    question: str,
-    triplet: str,
-    *,
-    reviewer: Annotated[str, About("Name of the reviewer who refutes the fact.")] = "",
-    yes: Annotated[bool, About("Do not ask for confirmation.")] = False,
-) -> None:
-    """Mark a fact as wrong: TRIPLET is its id in the key path of QUESTION. Later runs do not use the fact.
-
-    The command lists all questions of all runs that rest on the fact and rejects them after confirmation. The verdict
-    is stored in the workspace's review.tsv.
-    """
-    resting = work.review.resting_on(question, triplet)
-    if not yes:
-        more = [f"  and {len(resting) - _MOST} more"] if len(resting) > _MOST else []
-        say("\n  ".join((f"{len(resting)} questions rest on {triplet!r}:", *resting[:_MOST], *more)), err=True)
-        if not sys.stdin.isatty():
-            raise InputError("nothing was changed; add --yes to reject these questions")
-        click.confirm("Reject them?", abort=True, err=True)
-    work.review.decide(question, "reject", reviewer=reviewer, reason="wrong fact", wrong_facts=[triplet])
-    say_outcome({"questions": resting}, f"rejected {len(resting)} questions")
 
 
 @command("kbe -w W review report", "kbe -w W review report --json", of=review)

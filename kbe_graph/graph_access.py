@@ -8,7 +8,7 @@ from pathlib import Path
 from weakref import finalize
 
 from kbe_graph.config import warm_seconds
-from kbe_graph.errors import InputError, KbeWarning
+from kbe_graph.errors import KbeWarning
 from kbe_graph.folder import Folder, open_folder
 from kbe_graph.progress import Reporter
 from kbe_graph.store import Address, Store, open_store
@@ -126,15 +126,6 @@ class GraphAccess:
 def with_raw(run: str | None) -> tuple[str, ...]:
     """Return the names under which the raw questions and those of a run are kept."""
     return (RAW,) if run is None else (RAW, run)
-
-
-def require_other_graph(own: Address | None, other: Address) -> None:
-    """Raise InputError where both addresses name one graph."""
-    if own and (own.uri, own.database) == (other.uri, other.database):
-        raise InputError(
-            f"the graph of the workspace is the one at {other.uri!r}; unset NEO4J_URI, and [graph] uri in "
-            "kbe.toml, to use the embedded graph, or name another server"
-        )
 
 
 def _last_work(folder: Folder, run: RunRecord) -> str:

@@ -124,10 +124,6 @@ NEEDING: list[tuple[tuple[str, ...], str]] = [
         "workbooks (.xlsx) cannot be read without openpyxl; run: pip install 'kbe-graph[excel]'",
     ),
     (
-        ("db", "export", "out.graphml", "--run", "model"),
-        "networkx graphs cannot be made without networkx; run: pip install 'kbe-graph[networks]'",
-    ),
-    (
         ("explore", "--no-browser"),
         "the explorer cannot serve its pages without starlette and uvicorn; run: pip install 'kbe-graph[explore]'",
     ),

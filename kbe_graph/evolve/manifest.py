@@ -73,19 +73,6 @@ def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Ite
 
 
 @contextmanager
-def forgetting_failed(store: Store, name: str) -> Iterator[None]:
-    """Forget a run that was started within the block if the block fails."""
-    before = {run.name for run in store.runs()}
-    try:
-        yield
-    except BaseException:  # interrupts, too; raised again below
-        if name not in before:
-            with suppress(KbeError):
-                store.forget_run(name)
-        raise
-
-
-@contextmanager
 def _alone(folder: Folder, run: str) -> Iterator[None]:
     descriptor = os.open(folder.run_folder(run), os.O_RDONLY)
     try:

@@ -1,6 +1,6 @@
 """Runs of a workspace: by rules, or with a model that proposes facts, words questions, or both."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -11,12 +11,12 @@ from kbe_graph.errors import InputError
 from kbe_graph.evolve.course import evolve
 from kbe_graph.evolve.evolution import evolution_of, worker_evolution
 from kbe_graph.evolve.knowledge import SOURCES, Knowledge, packaged_knowledge, verdicts_hash
-from kbe_graph.evolve.manifest import forgetting_failed, write_manifest
+from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.plan import Plan, plan_run, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.shapes.line import ShapeLine
 from kbe_graph.facts.grounding import Grounding
-from kbe_graph.facts.pack import kept_verdicts, write_pack
+from kbe_graph.facts.pack import kept_verdicts
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import loop
@@ -128,16 +128,3 @@ def gather(folder: Folder, store: Store, plan: Plan, progress: Progress = lambda
         knowledge = packaged_knowledge(kept_verdicts(folder.review))
         loop.run(evolve(evolution_of(store, first, knowledge, progress=progress)))
     return source.gather(folder, store, plan, progress)
-
-
-def fetch_facts(work: GraphAccess, options: RunOptions, pack: Path | None) -> Mapping[str, object]:
-    """Re-select, keep Wikidata's facts about all answers, write them to the folder ``pack`` as well, and return notes.
-
-    Raises SourceError.
-    """
-    plan = plan_by_rules(work.folder, replace(options, knowledge="wikidata"))
-    with work.reporter as reporter, forgetting_failed(work.store, plan.run.name):
-        knowledge = gather(work.folder, work.store, plan, reporter)
-    if pack is not None:
-        write_pack(pack, knowledge.own)
-    return knowledge.notes

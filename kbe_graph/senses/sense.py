@@ -6,9 +6,8 @@ its confidence.
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.english.inflect import vocabulary
@@ -16,7 +15,6 @@ from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.number import head
 from kbe_graph.english.wordnet import LEXNAMES, Synset, wordnet
 from kbe_graph.facts.pack import pack
-from kbe_graph.files.records import read_rows
 from kbe_graph.question import Reading, read
 from kbe_graph.question.property import CONCRETE, category, is_kind
 from kbe_graph.senses.candidates import NONE, Candidates, Usual, candidates, usual
@@ -231,25 +229,3 @@ def _demonym(reading: Reading, synsets: Sequence[Synset]) -> tuple[Synset, ...]:
         or synset.lexname not in {"noun.person", "noun.communication"}
         or (reading.asks_for and is_kind(synset.id, reading.asks_for))
     )
-
-
-class LinkedRow(NamedTuple):
-    """A question and its answer with the answer's concept; an abstention has none, and a reason."""
-
-    question: str
-    answer: str
-    concept: str
-    gloss: str
-    confidence: float
-    reason: str
-
-
-def link_table(path: Path) -> Iterator[LinkedRow]:
-    """Yield the rows of a table with columns question and answer, linked. Raises DatasetError for invalid input.
-
-    A column ``objects`` may list the visible objects, separated by commas.
-    """
-    for record in read_rows(path, ("question", "answer")):
-        question, answer = record.optional("question"), record.optional("answer")
-        objects = [name.strip() for name in record.optional("objects").split(",") if name.strip()]
-        yield LinkedRow(question, answer, *link(question, answer, objects))

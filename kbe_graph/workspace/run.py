@@ -18,8 +18,6 @@ from kbe_graph.workspace.verbs import ExportOptions
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kbe_graph.evaluate.guess import Guesses
-
 
 class Run:
     """A run of a workspace: its settings and its questions. ``work.evolve`` and ``work.run`` return it.
@@ -75,14 +73,6 @@ class Run:
         ['benchmark', 'hop', 'kind', 'questions']
         """
         return Stats(self._access).table(self.name, balanced=balanced)
-
-    def guess(self) -> "Guesses":
-        """Measure how often the questions of the run, and the raw ones, are answered without their pictures.
-
-        >>> [row.row for row in run.guess().rows][0]
-        'raw'
-        """
-        return Stats(self._access).guess(self.name)
 
     def status(self) -> dict[str, Any]:
         """Count samples, questions and candidates by stage, hop and reason.

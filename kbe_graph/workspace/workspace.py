@@ -62,11 +62,11 @@ class Workspace:
     - ``evaluate``: ask a model the questions and judge its answers
     - ``runs``, ``run``, ``samples``, ``questions``, ``forms``, ``sample``, ``status``: inspect the results
     - ``report``, ``export``: publish the results
-    - ``fetch``, ``forget``, ``close``: fetch facts, delete data, close the graph
+    - ``forget``, ``close``: delete data, close the graph
 
     Other tasks are grouped by subject:
 
-    - ``graph``: query, draw, back up, copy and merge the graph
+    - ``graph``: query and back up the graph
     - ``models``: cost estimates, costs and failed calls
     - ``answers``: import predictions, judge them and compute figures
     - ``stats``: statistics, comparisons, and guessing without pictures
@@ -104,7 +104,7 @@ class Workspace:
 
     @property
     def graph(self) -> Graph:
-        """The graph: queries, drawings, backups, copies and merges."""
+        """The graph: queries and backups."""
         return Graph(self._access)
 
     @property
@@ -228,17 +228,6 @@ class Workspace:
         grown = self.store.status_counts(options.name) != before
         record = next(record for record in self.store.runs() if record.name == options.name)
         return Run(self._access, record, awaits=awaits, grown=grown)
-
-    @takes
-    def fetch(self, *, pack: Path | str | None = None, options: RunOptions) -> Mapping[str, object]:
-        """Re-select as ``evolve`` does, fetch the Wikidata facts about all answers, and return notes on them.
-
-        The facts are stored, so that ``evolve(offline=True)`` needs no network. With ``pack``, they are also written to
-        that folder. Raises SourceError.
-        """
-        from kbe_graph.evolve.runs import fetch_facts
-
-        return fetch_facts(self._access, options, None if pack is None else Path(pack))
 
     @takes
     def make_forms(self, form: Form, *, model: ModelOptions | str | None = None, options: FormsOptions) -> "MadeForms":

@@ -1,15 +1,13 @@
 """What a user is told, and what is left, when a restore is interrupted, a disk is full or cannot be written."""
 
 import shutil
-import signal
 import subprocess
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import quick_kbe
-from commands import KBE, environment, kbe, kbe_here, kept_up
+from commands import environment, kbe_here, kept_up
 from loopback_server import LoopbackServer
 from model_cases import answer_step, write_benchmark
 from mounts import fill, make_room, read_only, small_disk
@@ -18,9 +16,7 @@ from specimens import SAMPLE, dump, family, load
 from kbe_graph import Workspace
 from kbe_graph.errors import StoreError
 from kbe_graph.store import open_store
-from kbe_graph.store.engine import running, start, stop
-from kbe_graph.store.engine_process import PASSWORD_FILE
-from kbe_graph.store.schema import VERSION, commands, record_version
+from kbe_graph.store.schema import VERSION, record_version
 
 pytestmark = pytest.mark.long
 
@@ -63,21 +59,6 @@ def test_a_workspace_that_cannot_be_written_is_told(work: Path) -> None:
     assert "cannot keep a graph in" in said
 
 
-def test_a_disk_that_was_full_at_first_leaves_no_graph_without_its_indexes(tmp_path: Path) -> None:
-    declared = sum(len(commands(step)) for step in range(1, VERSION + 1))
-    with small_disk(tmp_path / "disk", "1200k") as disk:
-        folder = disk / "W" / ".kbe"
-        folder.mkdir(parents=True)
-        with pytest.raises(StoreError, match=r"the disk of .* is full; make room, then run"), open_store(folder):
-            pass
-        make_room(disk)
-        for _ in range(2):
-            with open_store(folder) as store:
-                store.save_samples([SAMPLE])
-                assert len(store.connection.read("indexes")) == declared
-                assert store.query_text("MATCH (s:Sample) RETURN count(s)").rows == ((1,),)
-
-
 def test_a_disk_that_fills_up_is_named(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", "24m") as disk:
         folder = disk / "W" / ".kbe"
@@ -115,46 +96,3 @@ def test_a_disk_that_fills_up_as_a_model_is_asked_is_told_in_one_line(tmp_path: 
                 seen += told
             make_room(disk)
     assert {"calls.sqlite" in line for line in seen} == {True, False}
-
-
-def wait_for_start(work: Path) -> None:
-    """Wait until the engine of a workspace begins to start."""
-    end = time.monotonic() + 30
-    while not running(work / ".kbe") and time.monotonic() < end:
-        time.sleep(0.02)
-
-
-def test_an_engine_whose_user_was_killed_while_it_started_is_waited_for(work: Path) -> None:
-    process = subprocess.Popen([KBE, "-w", work, "status"], stdout=subprocess.DEVNULL, env=environment())
-    wait_for_start(work)
-    process.kill()
-    process.wait()
-    kbe("-w", work, "status")
-
-
-def test_an_interrupted_start_leaves_no_engine(work: Path) -> None:
-    process = subprocess.Popen(
-        [KBE, "-w", work, "db", "start"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    )
-    wait_for_start(work)
-    process.send_signal(signal.SIGINT)
-    process.communicate()
-    assert process.returncode == 130
-    assert running(work / ".kbe") is None
-
-
-def test_a_kept_up_engine_without_its_password_is_told(work: Path) -> None:
-    start(work / ".kbe")
-    try:
-        (work / ".kbe" / PASSWORD_FILE).unlink()
-        said = kbe_here("-w", work, "status", code=1)
-        assert "the password of the engine cannot be read" in said
-        assert "stop the engine, then run the same command again" in said
-    finally:
-        stop(work / ".kbe")
-    kbe("-w", work, "status")
-
-
-@pytest.mark.parametrize("port", ["80000", "-5"])
-def test_a_port_that_is_none_is_wrong_usage(tmp_path: Path, port: str) -> None:
-    assert "is not in the range" in kbe_here("-w", tmp_path, "db", "start", "--port", port, code=2)

@@ -144,30 +144,6 @@ def test_an_interrupted_query_ends_with_130(tmp_path: Path) -> None:
     assert gone(tmp_path / ".kbe")
 
 
-def test_stats_print_table_2_in_three_forms(evolved: Path) -> None:
-    rows = json.loads(kbe_here("-w", evolved, "stats", "--json"))
-    assert rows[0]["hop"] == 0
-    assert {"question words", "answer words", "key edges", "distinct relations"} <= rows[0].keys()
-    assert kbe_here("-w", evolved, "stats", "--csv").startswith("benchmark,hop,kind,questions")
-    assert "key edges" in kbe_here("-w", evolved, "stats")
-
-
-def test_export_writes_the_named_fields(evolved: Path, tmp_path: Path) -> None:
-    kbe_here("-w", evolved, "export", "jsonl", tmp_path / "out.jsonl", "--run", "r")
-    first = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
-    assert list(first)[:14] == [
-        "id", "sample", "benchmark", "split", "hop", "kind", "image",
-        "question", "answer", "aliases", "parent", "key", "run", "status",
-    ]  # fmt: skip
-    assert first["hop"] == 0
-    assert "no run 'nobody'" in kbe("-w", evolved, "export", "jsonl", tmp_path / "no.jsonl", "--run", "nobody", code=1)
-    assert not (tmp_path / "no.jsonl").exists()
-
-
-def test_a_run_of_the_same_name_with_another_seed_is_refused(evolved: Path) -> None:
-    assert "name another run with `run`" in kbe("-w", evolved, "evolve", "--seed", "1", "--run", "r", code=1)
-
-
 def test_a_backup_restores_into_another_workspace(evolved: Path, tmp_path: Path) -> None:
     kbe("-w", evolved, "db", "backup", tmp_path / "graph.gz")
     kbe_here("-w", tmp_path / "w", "init")
@@ -219,64 +195,3 @@ def test_what_a_user_gets_wrong_is_one_line_and_exit_1(tmp_path: Path, place: Pa
             load_small_benchmark(work, tmp_path)
         (w / "kbe.toml").write_text("[filters]\nshare = 7\n")
         assert "share" in kbe("-w", w, "evolve", code=1)
-
-
-def test_what_a_command_came_to_is_json_where_that_is_asked_for(tmp_path: Path) -> None:
-    write_small_benchmark(tmp_path)
-    w = tmp_path / "w"
-    labels, graph = tmp_path / "detections.json", tmp_path / "graph.kbe"
-
-    def outcome(*arguments: object) -> dict[str, object]:
-        answer: dict[str, object] = json.loads(kbe_here("-w", w, *arguments, "--json"))
-        return answer
-
-    assert outcome("init")["workspace"] == str(w)
-    assert str(outcome("db", "start")["uri"]).startswith("bolt://")
-    assert "nothing to do" in str(outcome("evolve")["note"])
-    assert outcome("load", tmp_path / "okvqa.jsonl")["samples"] == 3
-    assert outcome("extract", "--detections", labels)["grown"] is True
-    assert outcome("extract", "--detections", labels)["grown"] is False
-    evolved = outcome("evolve", "--hops", "1", "--run", "r")
-    assert (evolved["run"], evolved["state"], evolved["grown"]) == ("r", "complete", True)
-    assert outcome("db", "backup", graph)["nodes"]
-    assert outcome("db", "restore", graph, "--replace")["nodes"]
-    assert outcome("forget", "run", "r")["runs"] == ["r"]
-    assert outcome("db", "stop") == {"stopped": True}
-
-
-def test_load_says_what_it_read_what_is_left_over_and_what_will_be_asked(tmp_path: Path) -> None:
-    rows = [
-        {"question": "Which is red?", "choices": ["sky", "blood"], "answer": 1, "hint": "", "image": "1.jpg"},
-        {
-            "question": "Which is blue?",
-            "choices": ["sky", "blood"],
-            "answer": 0,
-            "hint": "",
-            "image": ["1.jpg", "2.jpg"],
-        },
-        {"question": "Which is wet?", "choices": ["rain", "fire"], "answer": 0, "hint": "", "image": None},
-    ]
-    (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    kbe_here("-w", tmp_path / "W", "init")
-    said = kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.jsonl").splitlines()
-    assert said[-8:] == [
-        "rows with several pictures, whose questions are about all of them: 1",
-        "fields: question, answer, image, choices",
-        "unused fields: hint",
-        "answers: 3 by number, counted from 0",
-        "asks: Which is red? (sky | blood) -> blood",
-        "asks: Which is blue? (sky | blood) -> sky",
-        "asks: Which is wet? (rain | fire) -> rain",
-        "next: 'kbe estimate --sample N' estimates what a model's graphs, questions and answers cost",
-    ]
-    told = json.loads(kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.jsonl", "--json"))
-    assert told["left_over"] == ["hint"]
-    assert [example["answer"] for example in told["examples"]] == ["blood", "sky", "rain"]
-
-
-def test_a_test_half_is_refused_in_the_words_of_the_command_line(tmp_path: Path) -> None:
-    (tmp_path / "own.csv").write_text("question,image\nWhich?,1.jpg\n")
-    kbe_here("-w", tmp_path / "W", "init")
-    said = kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.csv", code=1)
-    assert "no column of answers, as in a test split: found 'question', 'image'" in said
-    assert said.endswith("or name their column with `columns` (answer=COLUMN)\n")

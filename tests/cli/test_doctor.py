@@ -80,17 +80,3 @@ def test_what_is_set_and_does_not_work_is_an_error(place: Path) -> None:
     assert "http://127.0.0.1:9/v1 does not answer" in str(found["model"]["value"])
     found = doctor(place / "none", code=1)
     assert str(found["graph"]["value"]).startswith("fails: no workspace at")
-
-
-def test_a_table_is_printed_for_people(tmp_path: Path) -> None:
-    kbe_here("-w", tmp_path, "init")
-    lines = kbe_here("-w", tmp_path, "doctor").splitlines()
-    assert lines[0] == "what\tvalue\torigin"
-    assert all(line.count("\t") == 2 for line in lines)
-
-
-def test_what_would_stop_a_run_comes_first(place: Path) -> None:
-    (place / "kbe.toml").write_text(SETTINGS.format(url="http://127.0.0.1:1/v1"))
-    works = [finding["works"] for finding in doctor(place, code=1).values()]
-    assert works == sorted(works)
-    assert works.count(False) == 2

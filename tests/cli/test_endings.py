@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 import quick_kbe
-from commands import KBE, environment, kbe, kbe_here
+from commands import KBE, environment, kbe
 from engines import gone
 
-from kbe_graph.cli.main import _came_of_interrupt
 from kbe_graph.store.engine import running
 
 pytestmark = pytest.mark.long
@@ -49,35 +48,6 @@ def test_a_reader_that_has_enough_is_no_error(demo_kept_up: Path, command: str) 
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("encoding", ["ascii"])
-def test_letters_that_the_terminal_lacks_are_escaped(demo_kept_up: Path, encoding: str) -> None:
-    done = shell(f"""PYTHONIOENCODING={encoding} kbe query --cypher "RETURN '🦒' AS x" """, demo_kept_up)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "x\n\\U0001f992\n", "")
-    done = shell("LC_ALL=C PYTHONCOERCECLOCALE=0 PYTHONUTF8=0 kbe show demo/demo/107438-country", demo_kept_up)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "rejects the statement: Query cannot be empty"),
-        ("RETURN", "rejects the statement: Syntax error at line 1:6"),
-        ("RETURN 1/0", "rejects the statement: / by zero"),
-        ("RETURN range(1, 100000000)", "rejects the statement: range(1, 100000000, 1) would produce"),
-    ],
-)
-def test_a_query_that_cannot_be_is_told_as_that(demo_kept_up: Path, text: str, says: str) -> None:
-    said = kbe_here("-w", demo_kept_up, "query", "--cypher", text, code=1)
-    assert says in said
-    assert "full disk" not in said
-    assert said.count("\n") == 1
-
-
-@pytest.mark.parametrize("limit", ["0"])
-def test_a_limit_that_shows_nothing_is_wrong_usage(tmp_path: Path, limit: str) -> None:
-    assert "--limit" in kbe_here("-w", tmp_path, "query", "--cypher", "RETURN 1", "--limit", limit, code=2)
-
-
 def began(work: Path, *command: str) -> "subprocess.Popen[str]":
     """Start a command, and wait until its engine is up and it has begun."""
     process = subprocess.Popen(
@@ -104,12 +74,6 @@ def test_a_signal_ends_a_command_in_order_and_with_a_word(demo_made: Path, tmp_p
     kbe("-w", tmp_path / "W", *command)
 
 
-def test_a_signal_that_is_ignored_stays_ignored(demo_kept_up: Path) -> None:
-    line = f'trap "" HUP; "{KBE}" -w "{demo_kept_up}" query --cypher "RETURN 1 AS x" & sleep 0.4; kill -HUP $!; wait $!'
-    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, env=environment())
-    assert (done.returncode, done.stdout) == (0, "x\n1\n")
-
-
 @pytest.mark.parametrize("delay", [0.0, 1.5])
 def test_an_interrupted_run_says_one_line_and_warns_of_nothing(demo_made: Path, tmp_path: Path, delay: float) -> None:
     shutil.copytree(demo_made / "W", tmp_path / "W")
@@ -123,11 +87,3 @@ def test_an_interrupted_run_says_one_line_and_warns_of_nothing(demo_made: Path, 
     assert "Warning" not in said
     assert "Traceback" not in said
     assert gone(tmp_path / "W" / ".kbe")
-
-
-def test_what_goes_wrong_because_of_an_interrupt_is_the_interrupt() -> None:
-    wrong = BufferError("memory that is read into cannot be resized")
-    wrong.__context__ = ValueError()
-    assert not _came_of_interrupt(wrong)
-    wrong.__context__.__context__ = KeyboardInterrupt()
-    assert _came_of_interrupt(wrong)

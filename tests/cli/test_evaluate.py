@@ -115,18 +115,6 @@ def test_models_judge_what_no_rule_is_sure_of_and_several_vote(demo_kept_up: Pat
     assert rows == [{"judge": "majority of exact, arbiter, paper: arbiter", "votes": 3}]
 
 
-def test_a_judge_of_the_models_family_is_flagged_and_refused_where_that_is_wanted(
-    demo_kept_up: Path, answers: dict[str, str]
-) -> None:
-    with LoopbackServer(otherwise=ScriptedSubject(answers)) as server:
-        options = ("--base-url", server.url, "--model", "gpt-4o", "--run", "demo-0", "--hops", "2")
-        judge = ("--judge", "gpt-5-mini", "--judge-base-url", server.url)
-        wrong = kbe_here("-w", demo_kept_up, "evaluate", *options, *judge, "--strict", code=1)
-        assert "model gpt-4o and judge gpt-5-mini are of one family (gpt)" in wrong
-        outcome = evaluate(demo_kept_up, server, "--hops", "2", *judge, model="gpt-4o")
-        assert outcome["judgement"]["shared_families"] == "model gpt-4o and judge gpt-5-mini are of one family (gpt)"
-
-
 def test_one_that_was_killed_goes_on_and_comes_to_the_same_verdicts(
     demo_kept_up: Path, answers: dict[str, str]
 ) -> None:
@@ -160,37 +148,6 @@ def test_one_that_was_killed_goes_on_and_comes_to_the_same_verdicts(
     assert outcome["unanswered"] == 0
     assert accuracy(outcome, "killed") == accuracy(whole, "unharmed")
     assert verdicts(demo_kept_up, "killed") == verdicts(demo_kept_up, "unharmed")
-
-
-def test_models_that_draw_are_asked_twice(demo_kept_up: Path) -> None:
-    drawn = Counter[str]()
-
-    def draw(request: Any) -> Any:
-        drawn[request.text] += 1
-        return reply_with(f"answer {drawn[request.text]}")
-
-    (demo_kept_up / "kbe.toml").write_text("[models.answer]\ntemperature = 0.7\n")
-    try:
-        with LoopbackServer(otherwise=draw) as server:
-            outcome = evaluate(demo_kept_up, server, "--hops", "2", model="drawing")
-    finally:
-        (demo_kept_up / "kbe.toml").write_text("")
-    assert set(drawn.values()) == {2}
-    assert outcome["asked"] == 2 * len(drawn)
-
-
-@pytest.mark.parametrize(
-    ("options", "wrong"),
-    [
-        (("--hops", "3-1"), "hops '3-1' must be a number or a range, such as 0-3"),
-        (("--judge", "alias", "--judge", "alias"), "judge 'alias' is named twice; name it once"),
-        (("--run", "nobody"), "no run 'nobody'"),
-    ],
-)
-def test_what_cannot_be_done_is_told(demo_kept_up: Path, options: tuple[str, ...], wrong: str) -> None:
-    with LoopbackServer(otherwise=reply_with("x")) as server:
-        model = ("--base-url", server.url, "--model", "subject", "--hops", "2")
-        assert wrong in kbe_here("-w", demo_kept_up, "evaluate", *model, *options, code=1)
 
 
 def test_answers_of_another_harness_are_taken_in_and_what_does_not_match_is_told(

@@ -42,30 +42,6 @@ def test_predictions_are_judged_by_the_form_that_was_asked(form: Form, demo_kept
         assert {row["variant"] for row in cells} == {form}
 
 
-def test_the_form_is_named_where_the_file_does_not_say(demo_kept_up: Path, tmp_path: Path) -> None:
-    lines = exported(demo_kept_up, "true-false", tmp_path / "out.jsonl")
-    file = tmp_path / "answers.jsonl"
-    file.write_text("".join(json.dumps({"id": line["id"], "answer": said(line)}) + "\n" for line in lines))
-    command = ("-w", demo_kept_up, "evaluate", "--predictions", file, "--json", "--model")
-    assert json.loads(kbe_here(*command, "lines"))["judgement"]["right"] == 0  # as answers to the open questions
-    assert json.loads(kbe_here(*command, "named", "--form", "true-false"))["judgement"]["right"] == len(lines)
-    dictionary = tmp_path / "answers.json"
-    dictionary.write_text(json.dumps({line["id"]: {"multiple_choice": said(line).title()} for line in lines}))
-    command = ("-w", demo_kept_up, "evaluate", "--predictions", dictionary, "--json", "--model")
-    assert json.loads(kbe_here(*command, "by-options", "--form", "true-false"))["judgement"]["right"] == len(lines)
-
-
-def test_an_answer_to_a_form_that_is_not_there_is_refused(demo_kept_up: Path, tmp_path: Path) -> None:
-    lines = exported(demo_kept_up, "true-false", tmp_path / "out.jsonl")
-    kbe_here("-w", demo_kept_up, "export", "jsonl", tmp_path / "all.jsonl")
-    ids = [json.loads(line)["id"] for line in (tmp_path / "all.jsonl").read_text().splitlines()]
-    other = next(id_ for id_ in ids if id_ not in {line["id"] for line in lines})
-    file = tmp_path / "answers.jsonl"
-    file.write_text(json.dumps({"id": other, "answer": "true"}) + "\n")
-    command = ("-w", demo_kept_up, "evaluate", "--predictions", file, "--model", "m", "--form", "true-false")
-    assert f"{other!r} has no 'true-false' of run 1; make the form" in kbe_here(*command, code=1).replace("\n", " ")
-
-
 def test_a_model_is_asked_in_a_form(demo_kept_up: Path, tmp_path: Path) -> None:
     lines = exported(demo_kept_up, "several", tmp_path / "out.jsonl")
 

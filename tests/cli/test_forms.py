@@ -8,8 +8,6 @@ from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, r
 from model_cases import step_of
 
 from kbe_graph import Workspace
-from kbe_graph.store import Evolved
-from kbe_graph.types import Alternative
 
 OPTIONS = ["granite", "marble", "copper", "velvet", "amber", "saffron", "walnut", "linen"]
 
@@ -60,25 +58,3 @@ def test_a_model_gives_what_each_form_needs(demo_kept_up: Path) -> None:
     with Workspace(demo_kept_up, progress=False) as work:
         makers = {form.maker for form in work.forms(form="choice")}
     assert makers == {"model loopback"}
-
-
-def test_what_cannot_be_is_told_in_one_line(demo_kept_up: Path) -> None:
-    assert "no run" in kbe_here("-w", demo_kept_up, "forms", "--run", "nothing", code=1)
-    assert "'open'" in kbe_here("-w", demo_kept_up, "forms", "--form", "open", code=2)
-
-
-def test_alternatives_in_the_graph_become_wrong_options_that_say_what_they_are_right_for(demo_kept_up: Path) -> None:
-    alternatives = tuple(Alternative(f"THING {place}", name) for place, name in enumerate(("Zorba", "Quux", "Xylem")))
-    with Workspace(demo_kept_up, progress=False) as work:
-        question = next(each for each in work.questions(run="demo-0", hop=1) if each.answer[0].isupper())
-        work.store.save_questions([Evolved(question, alternatives=alternatives)])
-    kbe_here("-w", demo_kept_up, "forms", "--form", "choice", "--run", "demo-0", "--replace")
-    with Workspace(demo_kept_up, progress=False) as work:
-        (form,) = (form for form in work.forms("demo-0", "choice") if form.question == question.id)
-    assert set(form.options) == {question.answer, "Zorba", "Quux", "Xylem"}
-    assert f"THING 0 | {question.explored[0].relation} | Zorba | alternative" in form.facts
-    kbe_here("-w", demo_kept_up, "export", "jsonl", demo_kept_up / "out.jsonl", "--run", "demo-0")
-    lines = map(json.loads, (demo_kept_up / "out.jsonl").read_text().splitlines())
-    assert [line["alternatives"][0] for line in lines if "alternatives" in line] == [
-        {"root": "THING 0", "answer": "Zorba"}
-    ]

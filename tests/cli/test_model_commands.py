@@ -34,17 +34,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     kbe("-w", folder, "db", "stop")
 
 
-def test_where_no_model_was_asked_the_graph_is_not_opened_to_say_so(tmp_path: Path) -> None:
-    kbe_here("-w", tmp_path, "init")
-    assert json.loads(kbe_here("-w", tmp_path, "calls", "--json")) == {
-        "lines": [],
-        "dollars": 0,
-        "unpriced": 0,
-        "dollars_a_question": None,
-    }
-    assert [file.name for file in (tmp_path / ".kbe").iterdir() if file.is_dir()] == []
-
-
 def test_where_no_reply_is_of_use_the_command_fails_and_what_was_said_is_shown(tmp_path: Path) -> None:
     make_place(tmp_path)
     try:

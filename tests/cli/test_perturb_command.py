@@ -31,29 +31,6 @@ def test_it_prints_what_was_made_and_why_the_rest_was_not(here: Any) -> None:
     assert "20 questions, 0 new variants" in again
 
 
-def test_json_holds_the_counts(here: Any) -> None:
-    counts = json.loads(here("perturb", *SOME, "--json"))
-    assert (counts["questions"], counts["new"]) == (4, 20)
-    assert [(each["operation"], each["kept"]) for each in counts["operations"]] == [
-        ("re-encode", 4),
-        ("pad", 8),
-        ("lead-in", 8),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "said"),
-    [
-        (["--image", "blur"], 1, "error: no operation 'blur'"),
-        (["--image", "add"], 1, "error: operation 'add' needs a model"),
-        (["--seeds", "0"], 2, "0 is not in the range x>=1"),
-        (["--image", "pad", "--hops", "x"], 1, "hops 'x' must be a number"),
-    ],
-)
-def test_what_cannot_be_done_is_one_error(here: Any, options: list[str], code: int, said: str) -> None:
-    assert said in here("perturb", *options, code=code)
-
-
 def test_variants_are_asked_and_exported_by_an_option(here: Any, tmp_path: Path) -> None:
     asked = partial(here, "evaluate", "--json", "--model", "m", "--base-url")
     with LoopbackServer(otherwise=reply_with("a dog")) as server:

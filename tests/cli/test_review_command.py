@@ -43,20 +43,3 @@ def test_a_bad_line_is_one_error_with_its_place(demo_kept_up: Path, tmp_path: Pa
     wrong = kbe_here("-w", demo_kept_up, "review", "take", sheet, code=1)
     assert "instruction in the wording" in wrong
     assert "or insist on it" in wrong
-
-
-def test_a_wrong_fact_is_refuted_after_its_questions_were_shown(demo_kept_up: Path) -> None:
-    kbe = ("-w", demo_kept_up, "review")
-    states = json.loads(kbe_here(*kbe, "status", "--json"))["states"]
-    id_ = next(id_ for id_, state in states.items() if id_.endswith("@demo-0/1") and state["state"] == "open")
-    wrong = kbe_here(*kbe, "refute", id_, "x", "--reviewer", "ann", "--yes", code=1)
-    triplet = wrong.strip().rpartition(", ")[2]
-    shown = kbe_here(*kbe, "refute", id_, triplet, "--reviewer", "ann", code=1)
-    assert f"  {id_}\n" in shown
-    assert "nothing was changed; add --yes to reject these questions" in shown
-    assert json.loads(kbe_here(*kbe, "status", "--json"))["states"] == states
-    refuted = json.loads(kbe_here(*kbe, "refute", id_, triplet, "--reviewer", "ann", "--yes", "--json"))
-    assert id_ in refuted["questions"]
-    assert len(refuted["questions"]) == sum(f"  {each}\n" in shown for each in states)
-    assert f"\twrong\tann on {id_}" in (demo_kept_up / "review.tsv").read_text()
-    assert json.loads(kbe_here(*kbe, "status", "--json"))["states"][id_]["state"] == "rejected"

@@ -11,14 +11,12 @@ from commands import kbe_here, shown_on_terminal, terminal_lines
 from rich.cells import cell_len
 
 pytestmark = pytest.mark.long
-ANSWERS = "question\tanswer\nWhat animal is on the grass?\tgiraffe\nWhat is this?\tjaguar\nWho made it?\tMercedes\n"
 SCREENS = {
     "status": "demo-0",
     "stats": "explored",
     "guess": "the most similar words",
     "show demo/demo/183709-country": "WordNet",
-    "facts show giraffe": "Giraffidae",
-    "facts link {folder}/answers.tsv": "giraffe",
+    "facts giraffe": "Giraffidae",
     "query longest_chains": "Tyrrhenian Sea",
     "query": "longest_chains",
     "query --cypher {wide}": "9",
@@ -30,17 +28,16 @@ WIDE = f"RETURN '{'日本語の長い文章です。' * 3}' AS answer, 9 AS n, '
 
 @pytest.fixture(scope="module")
 def folder(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The demo's workspace, ``W``, with its engine kept up, and a table of answers."""
+    """The demo's workspace, ``W``, with its engine kept up."""
     folder = tmp_path_factory.mktemp("screens")
     shutil.copytree(demo_made / "W", folder / "W")
-    (folder / "answers.tsv").write_text(ANSWERS)
     kbe_here("-w", folder / "W", "db", "start")
     yield folder
     kbe_here("-w", folder / "W", "db", "stop")
 
 
 def screen(folder: Path, command: str, columns: int, **environ: str) -> str:
-    words = [word.format(folder=folder, wide=WIDE) for word in command.split()]
+    words = [word.format(wide=WIDE) for word in command.split()]
     return shown_on_terminal([quick_kbe.path(), "-w", str(folder / "W"), *words], columns=columns, **environ)
 
 
@@ -60,9 +57,3 @@ def test_question_and_answer_stand_out_where_colours_are_wanted(folder: Path) ->
         assert f"\x1b[1m{question}" in coloured or f"\x1b[1m  question {question}" in coloured
         assert "\x1b[32m" in coloured
         assert not re.search(r"\x1b\[[\d;]*m", screen(folder, command, 80, NO_COLOR="1").partition("demo/demo")[2])
-
-
-def test_a_pipe_gets_the_same_table_at_each_width(folder: Path) -> None:
-    told = kbe_here("-w", folder / "W", "stats").splitlines()
-    assert told[0].split("\t")[:3] == ["benchmark", "hop", "kind"]
-    assert told[1].split("\t")[:4] == ["demo", "0", "raw", "57"]

@@ -42,19 +42,11 @@ def test_show_takes_a_name_an_alias_and_an_id():
 
 
 def test_show_prints_source_version_evidence_and_review():
-    (giraffe,) = json.loads(said("show", "giraffe", "--json"))
+    (giraffe,) = json.loads(said("giraffe", "--json"))
     assert giraffe["concept"] == GIRAFFE
     assert {one["source"] for one in giraffe["facts"]} >= {"WordNet"}
     assert all(one["source_version"] and one["evidence"] and one["review"] for one in giraffe["facts"])
-    assert said("show", GIRAFFE).splitlines()[1].startswith("relation\tobject\tsource\tsource_version")
-
-
-def test_link_prints_a_concept_or_why_there_is_none(tmp_path: Path):
-    table = tmp_path / "answers.tsv"
-    table.write_text("question\tanswer\nWhat animal is this?\tgiraffe\nWhat is it?\tzzgh\n")
-    giraffe, unknown = json.loads(said("link", str(table), "--json"))
-    assert (giraffe["concept"], giraffe["confidence"] > 0.2) == (GIRAFFE, True)
-    assert (unknown["concept"], unknown["reason"]) == ("", "not in WordNet")
+    assert said(GIRAFFE).splitlines()[1].startswith("relation\tobject\tsource\tsource_version")
 
 
 def test_a_pack_that_is_written_is_read_again_and_always_in_the_same_bytes(tmp_path: Path):
@@ -78,7 +70,7 @@ def test_merged_packs_state_a_fact_once_by_the_first_and_keep_what_differs():
 
 def test_a_folder_without_a_pack_is_told_of(tmp_path: Path):
     with pytest.raises(ResourceError, match="no pack at"):
-        said("show", "giraffe", "--pack", str(tmp_path))
+        said("giraffe", "--pack", str(tmp_path))
 
 
 def test_runs_go_by_the_verdicts_of_the_workspace(tmp_path: Path):

@@ -1,11 +1,8 @@
 import json
 
-import pytest
-
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import data as data_file
-from kbe_graph.senses.sense import link, link_table
+from kbe_graph.senses.sense import link
 
 LEAST = 0.88
 
@@ -117,21 +114,6 @@ def _accuracy(folder):
 
 def test_ambiguous_answers_are_linked(data):
     assert _accuracy(data / "nlp") >= LEAST
-
-
-def test_a_table_is_linked_row_by_row(tmp_path):
-    table = tmp_path / "answers.tsv"
-    table.write_text("question\tanswer\nWhat animal is this?\tgiraffes\nWhat team is it?\tyankees\n")
-    giraffe, yankees = link_table(table)
-    assert giraffe[:3] == ("What animal is this?", "giraffes", "wn30:02439033-n")
-    assert (yankees.concept, yankees.confidence, yankees.reason) == ("", 0.0, "brand")
-
-
-def test_a_table_without_answers_is_refused(tmp_path):
-    table = tmp_path / "answers.tsv"
-    table.write_text("question\nWhat is it?\n")
-    with pytest.raises(DatasetError, match="no 'answer' column"):
-        list(link_table(table))
 
 
 def test_each_usual_sense_is_one_of_wordnet():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.evolve.knowledge import LEAST_CONFIDENCE
-from kbe_graph.senses.sense import link, link_table
+from kbe_graph.senses.sense import link
 
 JUDGED = Path(__file__).parents[1] / "data" / "senses.tsv"
 
@@ -67,12 +67,3 @@ def test_a_word_of_the_question_tells_more_than_what_is_seen():
         "compartment in an automobile"
     )
     assert link("What is it lifting?", "trunk", seen).gloss.startswith("a long flexible snout")
-
-
-def test_a_table_may_tell_what_is_seen(tmp_path):
-    table = tmp_path / "answers.tsv"
-    question = "What is the term for the young animal in the picture?"
-    table.write_text(f"question\tanswer\tobjects\n{question}\tcalf\ttree, elephant\n{question}\tcalf\tcow\n")
-    elephant, cow = link_table(table)
-    assert elephant.gloss.startswith("young of various large")
-    assert cow.gloss.startswith("young of domestic cattle")
