@@ -37,7 +37,7 @@ HELP = "Print a statistic (default: questions, the paper's Table 2).\n\n\b\nStat
 )
 
 
-@command("kbe -w W stats --balanced", "kbe -w W stats relations > relations.tsv", about=HELP)
+@command("kbe -w W stats --balanced", "kbe -w W stats relations --json", about=HELP)
 def stats(
     work: Workspace,
     what: Annotated[str, click.Choice(list(STATISTICS)), "[WHAT]"] = "questions",

@@ -5,13 +5,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pytest
 from benches import bench
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
-from kbe_graph.errors import KbeWarning
 
 scripted = bench("scripted")
 SETTINGS = '[models.price]\ninput = 2.0\noutput = 8.0\n[models.verify]\nfamily = "another"\n'
@@ -36,8 +34,7 @@ class Endpoint:
         return reply_with(text, prompt=prompt, output=output)
 
 
-@pytest.mark.parametrize("mode", ["merged", "paper"])
-def test_an_estimate_of_the_whole_is_near_what_is_made(empty_graph: kbe.Address, tmp_path: Path, mode: Any) -> None:
+def test_an_estimate_of_the_whole_is_near_what_is_made(empty_graph: kbe.Address, tmp_path: Path) -> None:
     endpoint, demo = Endpoint(), kbe.demo()
     with LoopbackServer(otherwise=endpoint, record=False) as server:
         kbe.Workspace(tmp_path, address=empty_graph).close()
@@ -45,7 +42,7 @@ def test_an_estimate_of_the_whole_is_near_what_is_made(empty_graph: kbe.Address,
             settings.write(f"\n{SETTINGS}")
         with kbe.Workspace(tmp_path, address=empty_graph) as work:
             work.load(demo.samples, name="demo", split="demo", images=demo.images)
-            model = kbe.ModelOptions("scripted", base_url=server.url, mode=mode, verify=True)
+            model = kbe.ModelOptions("scripted", base_url=server.url, verify=True)
             scope: dict[str, Any] = {"sample": 30, "hops": 2, "run": "whole"}
             estimate = work.models.estimate(model, evaluate=["subject"], **scope)
             assert not endpoint.calls
@@ -64,16 +61,3 @@ def test_an_estimate_of_the_whole_is_near_what_is_made(empty_graph: kbe.Address,
     assert costs.dollars / NEAR <= estimate.dollars <= NEAR * costs.dollars
     assert estimate.calls == sum(each.calls for each in estimate.steps)
     assert again.calls < estimate.calls / 2
-
-
-def test_an_estimate_warns_of_pictures_that_are_not_there(empty_graph: kbe.Address, benchmark_file: Path) -> None:
-    (benchmark_file.parent / "0.jpg").unlink()
-    with kbe.Workspace(benchmark_file.parent / "W", address=empty_graph) as work:
-        work.load(benchmark_file)
-        with pytest.warns(KbeWarning, match="1 of 3 samples have no picture"):
-            estimate = work.models.estimate("gpt-5-mini", hops=2, reselect="all")
-    assert [(part.step, part.calls) for part in estimate.steps] == [
-        *(("graph", 2), ("guess", 3), ("hop", 4)),
-        ("alternatives", 2),
-    ]
-    assert (estimate.questions, estimate.waiting) == (6, 3)

@@ -15,7 +15,7 @@ from kbe_graph.workspace.review import Reviews
 from kbe_graph.workspace.stats import Stats
 
 FACE = (kbe.Workspace, Graph, Models, Answers, Stats, Reviews, kbe.Run, kbe.SampleStory, kbe.ModelOptions)
-NO_EXAMPLE = {"Workspace.fetch", "Models.take_replies", "ModelOptions.keys"}
+NO_EXAMPLE = {"Models.take_replies", "ModelOptions.keys"}
 
 
 def documented() -> Iterator[tuple[str, str]]:

@@ -1,6 +1,5 @@
 """What is extracted already is not taken away in silence."""
 
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -46,12 +45,3 @@ def test_what_was_extracted_from_the_same_files_is_not_extracted_again(
         assert work.extract(**files, replace=True).grown
         work.load(tmp_path / "okvqa.jsonl", name="more", split="val")
         assert work.extract(**files).grown
-
-
-def test_nothing_to_do_is_said(empty_graph: kbe.Address, tmp_path: Path) -> None:
-    evolve = partial(kbe_here, "-w", tmp_path / "w", "evolve", address=empty_graph)
-    with kbe.Workspace(tmp_path / "w", address=empty_graph, progress=False) as work:
-        assert "nothing to do: no sample has a graph" in evolve()
-        load_small_benchmark(work, tmp_path)
-        work.evolve(hops=1)
-        assert "nothing left to do: run 'seed-0' is complete" in evolve("--hops", "1")

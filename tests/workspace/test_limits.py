@@ -111,12 +111,3 @@ def test_a_limit_of_dollars_is_that_of_answers_and_judges_together(work: kbe.Wor
         assert 0 < sent == told
         assert dollars == pytest.approx(0.02 * sent)
         assert dollars <= 0.45
-
-
-def test_a_judge_may_have_a_limit_of_its_own(work: kbe.Workspace, server: LoopbackServer) -> None:
-    judge = kbe.ModelOptions(max_calls=2)
-    *stopped, (last, _, _) = repeat(
-        server, lambda: work.evaluate("lone", hops="0", judges=["model", "paper"], judge=judge)
-    )
-    assert [told for _, told, _ in stopped] == [2] * len(stopped)
-    assert last <= 2

@@ -16,7 +16,7 @@ FILTERS = {
     "400": error_response(400, "filtered", code="content_filter"),
     "finish": filtered_reply(),
 }
-GRAPH_AND_HOPS = ("graph", "hop", "verify", "inspect")
+STEPS = ("graph", "hop", "verify", "inspect", "answer", "judge")
 
 
 class Moderated:
@@ -37,8 +37,7 @@ class Moderated:
         return self.subject(request) if step in {"answer", "judge"} else answer_step(request)
 
 
-@pytest.mark.parametrize("step", [*GRAPH_AND_HOPS, "answer", "judge"])
-@pytest.mark.parametrize("refusal", FILTERS)
+@pytest.mark.parametrize(("step", "refusal"), zip(STEPS, (*FILTERS, *FILTERS), strict=True))
 def test_a_moderated_input_is_a_refusal_of_that_sample_alone(
     empty_graph: kbe.Address, benchmark_file: Path, tmp_path: Path, step: str, refusal: str
 ) -> None:

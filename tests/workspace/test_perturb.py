@@ -2,8 +2,6 @@
 
 import base64
 import json
-import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import environment, kept_up
+from commands import environment
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 import kbe_graph as kbe
-from kbe_graph.errors import ConfigError
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.types import RAW, QuestionVariant
 
@@ -79,55 +76,6 @@ def test_what_is_there_is_not_made_again_and_replace_makes_it_anew(work: kbe.Wor
     assert work.perturb(**SOME, replace=True).new == 30
     assert made(work) == before
     assert {*pictures(work)} == {*written}
-
-
-def test_refusals_are_counted_by_reason(work: kbe.Workspace) -> None:
-    (_, inverted) = work.perturb(image=["invert"]).operations
-    assert inverted.refused["a colour is asked for or answered"] == 19
-    assert inverted.kept + sum(inverted.refused.values()) + sum(inverted.rejected.values()) == 57
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"image": ["blur"]}, "no operation 'blur'"),
-        ({"image": ["pad+pad"]}, "repeats an operation"),
-        ({"image": ["add"]}, "needs a model"),
-        ({"image": ["pad"], "seeds": 0}, "seeds is 0; it must be a whole number of 1 or more"),
-        ({"image": ["pad"], "sample": 0}, "sample is 0; it must be a whole number of 1 or more"),
-        ({"image": ["pad"], "hops": "a"}, "hops 'a' must be a number"),
-        ({"image": ["pad"], "hops": "1"}, "no question of these hops"),
-        ({"image": ["pad"], "run": "none"}, "no run 'none'"),
-        ({"image": ["pad"], "benchmark": "none"}, "none"),
-    ],
-)
-def test_what_cannot_be_done_is_one_error_and_nothing_is_made(
-    work: kbe.Workspace, options: dict[str, Any], said: str
-) -> None:
-    with pytest.raises(kbe.InputError, match=said):
-        work.perturb(**options)
-    assert (made(work), pictures(work)) == ([], {})
-
-
-def test_a_name_is_checked_before_a_model_is_paid(work: kbe.Workspace) -> None:
-    with LoopbackServer() as server:
-        model = kbe.ModelOptions("m", base_url=server.url, api_key="k")
-        with pytest.raises(kbe.InputError, match="no operation 'blur'"):
-            work.perturb(text=["paraphrase", "blur"], model=model)
-        with pytest.raises(ConfigError, match="runner 'file'"):
-            work.perturb(text=["paraphrase"], model=kbe.ModelOptions("m", base_url=server.url, runner="file"))
-        assert server.requests == []
-
-
-def test_hops_of_a_run_are_perturbed_beside_the_raw_questions(two_hops: Path, tmp_path: Path) -> None:
-    with kept_up(shutil.copytree(two_hops, tmp_path / "W")), kbe.Workspace(tmp_path / "W", progress=False) as work:
-        perturbed = work.perturb(text=["lead-in"], run="demo", hops="0-1", seeds=1, sample=5)
-        assert perturbed.run == "demo"
-        assert perturbed.questions > 5
-        assert len(variants_of(work, "demo")) == perturbed.questions
-        assert len(work.store.variants(run=RAW)) == 5
-        work.forget(run="demo")
-        assert len(work.store.query_text("MATCH (v:Variant) RETURN v.id").rows) == 5
 
 
 def test_variants_and_their_pictures_go_with_their_samples(work: kbe.Workspace) -> None:
@@ -224,15 +172,6 @@ def test_jsonl_has_each_variant_under_its_own_id_with_its_recipe(work: kbe.Works
         assert line["image"] == variant.image or not variant.image
 
 
-@pytest.mark.parametrize("name", ["inspect", "vlmevalkit"])
-def test_folders_hold_the_picture_of_each_variant(work: kbe.Workspace, tmp_path: Path, name: str) -> None:
-    work.perturb(**SOME)
-    plain = work.export(tmp_path / "plain", format=name, images_as="copy")
-    shown = len({file.read_bytes() for file in (tmp_path / "plain").rglob("*.png")})
-    assert work.export(tmp_path / "all", format=name, variants=True, images_as="copy") == plain + 30
-    assert len({file.read_bytes() for file in (tmp_path / "all").rglob("*.png")}) - shown == len(pictures(work))
-
-
 def take(work: kbe.Workspace, file: Path, answers: dict[str, str], **options: Any) -> Any:
     file.write_text("".join(json.dumps({"id": id_, "answer": text}) + "\n" for id_, text in answers.items()))
     return work.answers.take(file, model="theirs", **options)
@@ -256,14 +195,3 @@ def _raw(work: kbe.Workspace) -> Any:
     from kbe_graph.export.selection import select
 
     return select(work.store, loaded=True)
-
-
-def test_an_answer_to_what_was_not_made_is_refused_by_name(work: kbe.Workspace, tmp_path: Path) -> None:
-    work.perturb(image=["pad"], seeds=1, sample=1)
-    variant = kept(work, "pad")[0]
-    taken = take(work, tmp_path / "said.jsonl", {variant.id: "a dog", f"{variant.question}~pad~7": "a cat"})
-    assert (taken.answered, taken.unknown) == (1, (f"{variant.question}~pad~7",))
-    line = {"id": variant.question, "answer": "a dog", "variant": "pad", "run": 8}
-    (tmp_path / "wrong.jsonl").write_text(json.dumps(line))
-    with pytest.raises(kbe.InputError, match=rf"{re.escape(repr(variant.question))} has no 'pad' of run 8"):
-        work.answers.take(tmp_path / "wrong.jsonl", model="theirs")

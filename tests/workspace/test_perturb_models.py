@@ -116,13 +116,3 @@ def test_where_the_calls_are_used_up_what_was_refused_stays_and_the_same_goes_on
         (leads,) = work.perturb(**LEADS, judge=model(server)).operations
         assert (leads.kept, sum(leads.rejected.values())) == (0, 4)
         assert scripted.asked.total() == 4
-
-
-def test_the_limits_of_the_model_are_those_of_its_judge_too(work: kbe.Workspace) -> None:
-    scripted = Scripted(verdict())
-    with LoopbackServer(otherwise=scripted) as server:
-        with pytest.raises(BudgetReached):
-            work.perturb(**WORDS, model=model(server, max_calls=len(QUESTIONS) + 1), judge=model(server))
-        assert scripted.asked.total() == len(QUESTIONS) + 1
-        work.perturb(**WORDS, model=model(server), judge=model(server))
-        assert scripted.asked.total() == len(QUESTIONS) + sum(variant.status == "kept" for variant in made(work))

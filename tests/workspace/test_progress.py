@@ -9,7 +9,6 @@ from pathlib import Path
 from small_benchmark import write_small_benchmark
 
 import kbe_graph as kbe
-from kbe_graph.progress import reporter_of
 
 WORK = """
 from kbe_graph.progress import reporter_of
@@ -19,9 +18,9 @@ with reporter_of({progress}) as reporter:
 """
 
 
-def drawn(progress: str, *, terminal: bool) -> str:
-    """Return what a program draws on its standard error stream, a terminal or not; it prints nothing else."""
-    mine, its = pty.openpty() if terminal else os.pipe()
+def drawn(progress: str) -> str:
+    """Return what a program draws on a terminal; it prints nothing else."""
+    mine, its = pty.openpty()
     done = subprocess.run(
         [sys.executable, "-c", WORK.format(progress=progress)], stdout=subprocess.PIPE, stderr=its, check=True
     )
@@ -38,15 +37,11 @@ def drawn(progress: str, *, terminal: bool) -> str:
 
 
 def test_a_terminal_shows_a_bar() -> None:
-    bar = drawn("None", terminal=True)
+    bar = drawn("None")
     assert "extract" in bar
     assert "3/3" in bar
     assert bar.endswith("\x1b[?25h")  # the cursor is there again
-
-
-def test_nothing_is_drawn_elsewhere_or_where_silence_is_asked_for() -> None:
-    assert drawn("None", terminal=False) == ""
-    assert drawn("False", terminal=True) == ""
+    assert drawn("False") == ""
 
 
 def test_a_function_is_told_instead(tmp_path: Path) -> None:
@@ -69,8 +64,3 @@ def test_what_takes_long_tells_how_far_it_is(empty_graph: kbe.Address, tmp_path:
     assert last["load"] == (3, 3)
     assert last["export"] == (exported, exported)
     assert last["backup"] == last["restore"] == (whole, whole)
-
-
-def test_a_reporter_is_used_as_it_is() -> None:
-    reporter = reporter_of(progress=False)
-    assert reporter_of(reporter) is reporter

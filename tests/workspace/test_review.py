@@ -1,6 +1,5 @@
 """``work.review`` on the demo: what is decided, and what becomes of it in exports, later hops and other workspaces."""
 
-import csv
 import json
 import shutil
 from collections.abc import Iterator
@@ -9,9 +8,7 @@ from pathlib import Path
 import pytest
 
 import kbe_graph as kbe
-from kbe_graph.errors import InputError
 from kbe_graph.review.consequences import stopped_samples
-from kbe_graph.review.exchange import TakenReviews
 from kbe_graph.review.review_desk import fact_of
 from kbe_graph.review.state import made_question
 
@@ -37,14 +34,6 @@ def parents(work: kbe.Workspace) -> dict[str, str]:
     """The parents of the last export's questions, by id."""
     lines = map(json.loads, (work.folder.path / "out.jsonl").read_text().splitlines())
     return {line["id"]: line["parent"] for line in lines}
-
-
-def test_an_export_without_reviews_is_what_it_was(reviewed: kbe.Workspace) -> None:
-    everything = {question.id for question in reviewed.questions(run="demo")}
-    assert set(exported(reviewed)) == everything == set(exported(reviewed, reviewed="all"))
-    assert exported(reviewed, reviewed="approved") == {}
-    with pytest.raises(InputError, match="an export of all questions ignores what reviewers decided"):
-        exported(reviewed, reviewed="approved", everything=True)
 
 
 def test_a_rejected_question_leaves_exports_with_its_chain_and_a_revised_one_is_replaced(
@@ -110,56 +99,6 @@ def test_a_wrong_fact_is_known_to_later_runs(reviewed: kbe.Workspace) -> None:
     facts = {(triplet.subject.concept, triplet.relation, triplet.object.concept) for triplet in keys}
     assert facts
     assert fact not in facts
-
-
-def test_answers_to_a_new_version_are_kept_and_told_and_those_to_the_old_one_are_not(
-    reviewed: kbe.Workspace, tmp_path: Path
-) -> None:
-    first = reviewed.questions(run="demo", hop=1)[0]
-    review = reviewed.review.decide(first.id, "revise", reviewer="Ana", revision={"text": "Which one?"}, insist=True)
-    file = tmp_path / "answers.jsonl"
-    lines = [{"id": id_, "answer": first.answer} for id_ in (first.id, made_question(review))]
-    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    reviewed.answers.take(file, model="m", run="demo")
-    assert [each.question for each in reviewed.store.predictions(run="demo")] == [made_question(review)]
-
-
-def test_sheets_of_a_run_hold_each_question_with_its_picture(reviewed: kbe.Workspace, tmp_path: Path) -> None:
-    count = len(reviewed.review.questions(run="demo"))
-    for name in ("csv", "labelstudio"):
-        assert reviewed.review.export(tmp_path / name, format=name, run="demo") == count  # type: ignore[arg-type]
-    tasks = json.loads((tmp_path / "labelstudio").read_text())
-    assert all(task["data"]["image"].startswith("data:image/") for task in tasks)
-    assert reviewed.review.export(tmp_path / "raw.csv", format="csv", benchmark="demo") == len(reviewed.samples())
-    with pytest.raises(InputError, match="format is 'xml'; it must be one of 'csv', 'labelstudio'"):
-        reviewed.review.export(tmp_path / "x", format="xml", run="demo")
-    with pytest.raises(InputError, match="no run 'x'"):
-        reviewed.review.export(tmp_path / "x", format="csv", run="x")
-
-
-def test_a_sheet_is_taken_whole_and_once(reviewed: kbe.Workspace, tmp_path: Path) -> None:
-    reviewed.review.export(tmp_path / "bea.csv", format="csv", run="demo")
-    with (tmp_path / "bea.csv").open() as stream:
-        rows = [row | {"verdict": "approve"} for row in csv.DictReader(stream)]
-    with (tmp_path / "bea.csv").open("w") as stream:
-        writer = csv.DictWriter(stream, rows[0].keys())
-        writer.writeheader()
-        writer.writerows(rows)
-    assert reviewed.review.take(tmp_path / "bea.csv") == TakenReviews(len(rows), 0)
-    assert {state.state for state in reviewed.review.state(run="demo").values()} == {"approved"}
-    assert reviewed.review.take(tmp_path / "bea.csv") == TakenReviews(0, len(rows))
-
-
-def test_a_backup_takes_decisions_and_versions_along(reviewed: kbe.Workspace, tmp_path: Path) -> None:
-    first = reviewed.questions(run="demo", hop=1)[0]
-    reviewed.review.decide(first.id, "revise", reviewer="Ana", revision={"text": "Which one?"}, insist=True)
-    before, given = reviewed.review.reviews(), exported(reviewed)
-    reviewed.graph.backup(tmp_path / "graph.kbe")
-    reviewed.forget(run="demo")
-    assert reviewed.review.reviews() == []
-    reviewed.graph.restore(tmp_path / "graph.kbe", replace=True)
-    assert reviewed.review.reviews() == before
-    assert exported(reviewed) == given
 
 
 def test_rules_word_a_chain_by_the_newest_words_of_the_raw_question(reviewed: kbe.Workspace) -> None:

@@ -96,20 +96,3 @@ def test_the_same_call_asks_nothing_and_changes_nothing(written: Written) -> Non
     again = build(written)
     assert (again.kept, again.new, written.writer.asked) == (written.step.kept, 0, asked)
     assert list(written.work.questions(run="raw")) == list(before)
-
-
-def test_an_export_tells_the_origin_of_each_question(written: Written, tmp_path: Path) -> None:
-    written.work.export(tmp_path / "all.jsonl")
-    for line in map(json.loads, (tmp_path / "all.jsonl").read_text(encoding="utf-8").splitlines()):
-        origin = line["origin"]
-        assert (origin["maker"], origin["licence"], origin["author"]) == ("loopback", "CC BY-SA 4.0", "Ann & Bob")
-        assert origin["statements"][0]["relation"] == "architect"
-        assert origin["page"].startswith("https://en.wikipedia.org/wiki/")
-
-
-def test_a_name_that_cannot_begin_the_id_of_a_sample_is_refused_before_any_work(written: Written) -> None:
-    asked = written.writer.asked
-    for name in ("a/b", "../b", ""):
-        with pytest.raises(kbe.InputError, match="cannot begin a sample's id"):
-            build(written, name)
-    assert written.writer.asked == asked
