@@ -11,7 +11,7 @@ from kbe_graph.checks import build_checks
 from kbe_graph.datasets.view import View
 from kbe_graph.evaluate.prediction_formats import open_predictions
 from kbe_graph.evaluate.score_rules import GroundTruth
-from kbe_graph.facts.pack import Pack, pack
+from kbe_graph.facts.pack import pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.files.records import open_source
 
@@ -54,13 +54,6 @@ def test_the_check_refuses_its_row_and_passes_the_other(names: dict[str, Any]) -
     assert names["TooLong"].name in {each.name for each in build_checks(pack(), further=(names["TooLong"],)).all}
 
 
-def test_the_source_is_chosen_and_the_facts_are_known(names: dict[str, Any]) -> None:
-    assert names["ZOO"].about == "facts about animals"
-    facts: Pack = Pack(names["FACTS"], pack().relations)
-    assert [fact.object for fact in facts.facts_about("wn30:02439033-n")] == ["savanna"]
-    assert pack().label("wn30:02439033-n") == "giraffe"
-
-
 def test_the_export_writes_a_line_a_question(names: dict[str, Any], tmp_path: Path) -> None:
     from kbe_graph.export.selection import Selection
     from kbe_graph.types import Question, Sample
@@ -83,12 +76,3 @@ def test_the_format_of_predictions_is_recognised_and_read(names: dict[str, Any],
     source = open_predictions(file)
     assert names["REPLIES"].matches(source)
     assert [(row.id, row.text) for row in names["REPLIES"].rows(source)] == [("7", "swan")]
-
-
-def test_files_that_the_page_names_are_there() -> None:
-    root = Path(__file__).parents[2]
-    inside = re.findall(r"`((?:kbe_graph|cli|cypher|scripts|tests|prompts)/[\w./-]*)`", PAGE)
-    made_up = ("birds", "sketches.py", "too_long", "pairs", "NAME")
-    missing = [name for name in inside if not (root / name).exists() and not any(word in name for word in made_up)]
-    assert len(inside) > 15
-    assert missing == []

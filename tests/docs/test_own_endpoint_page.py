@@ -4,50 +4,36 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from model_cases import samples, session_at
 
 from kbe_graph.models.request import request_body
-from kbe_graph.steps.forms import (
-    AlternativesForm,
-    ExpressForm,
-    ExtractForm,
-    GraphForm,
-    GuessForm,
-    HopForm,
-    InspectForm,
-    JudgeForm,
-    KeyForm,
-    KnowledgeForm,
-    ReselectForm,
-    VerdictsForm,
-)
+from kbe_graph.steps import forms
 from kbe_graph.steps.model_source import hop_step
 from kbe_graph.types import IMAGE, Entity, Question, Triplet
 
 PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text()
 FORMS = {
-    "graph": GraphForm,
-    "extract": ExtractForm,
-    "key": KeyForm,
-    "reselect": ReselectForm,
-    "hop": HopForm,
-    "knowledge": KnowledgeForm,
-    "representative": VerdictsForm,
-    "express": ExpressForm,
-    "verify": VerdictsForm,
-    "inspect": InspectForm,
-    "guess": GuessForm,
-    "alternatives": AlternativesForm,
-    "judge": JudgeForm,
+    "graph": forms.GraphForm,
+    "extract": forms.ExtractForm,
+    "key": forms.KeyForm,
+    "reselect": forms.ReselectForm,
+    "hop": forms.HopForm,
+    "knowledge": forms.KnowledgeForm,
+    "representative": forms.VerdictsForm,
+    "express": forms.ExpressForm,
+    "verify": forms.VerdictsForm,
+    "inspect": forms.InspectForm,
+    "guess": forms.GuessForm,
+    "alternatives": forms.AlternativesForm,
+    "judge": forms.JudgeForm,
 }
 ROWS = dict(re.findall(r"^\| `(\w+)` \| .* \| `(\{.*\})` \|$", PAGE, re.MULTILINE))
 
 
-@pytest.mark.parametrize("step", FORMS)
-def test_each_reply_is_of_the_form_of_its_step(step: str) -> None:
-    FORMS[step].model_validate_json(ROWS[step], strict=True)
+def test_each_reply_is_of_the_form_of_its_step() -> None:
     assert ROWS.keys() == FORMS.keys()
+    for step, form in FORMS.items():
+        form.model_validate_json(ROWS[step], strict=True)
 
 
 def test_the_request_is_as_one_goes_out(tmp_path: Path) -> None:

@@ -11,18 +11,22 @@ from watched_store import WatchedStore
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
+from kbe_graph.evolve.choice import Explorations
 from kbe_graph.evolve.course import evolve
 from kbe_graph.evolve.evolution import evolution_of
+from kbe_graph.evolve.exploration import Exploration, Option
 from kbe_graph.evolve.knowledge import first_answers, packaged_knowledge, wikidata_knowledge
-from kbe_graph.evolve.plan import done_samples, plan_run, sample_ids
+from kbe_graph.evolve.plan import plan_run, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.extract import read_annotations
 from kbe_graph.extract.extraction import extract_samples
+from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.facts.wikidata.wikidata import WikidataSettings
 from kbe_graph.folder import create_folder
 from kbe_graph.models import loop
-from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.store import Store, open_store
+from kbe_graph.store.nodes import CandidateRow
+from kbe_graph.types import IMAGE, Entity, Provenance, Question, Sample, Triplet
 from kbe_graph.workspace.extracting import samples_of
 
 FILE = Path(__file__).parents[1] / "data" / "wikidata.ttl"
@@ -50,14 +54,6 @@ def store(demo: Store) -> WatchedStore:
     return WatchedStore(demo.connection)
 
 
-def test_what_is_left_to_do_is_told_by_ids_alone(store: WatchedStore) -> None:
-    every = set(store.question_samples(run="r", hop=0, status=None))
-    for plan in (plan_run(RunOptions("r"), SETTINGS), plan_run(RunOptions("r"), SETTINGS, ModelOptions())):
-        assert done_samples(store, plan, 0) == every
-    assert every
-    assert store.reads == []
-
-
 def test_drawn_samples_follow_from_the_seed(store: WatchedStore) -> None:
     drawn, again, other = (sample_ids(store, RunOptions("r", seed, sample=6)) for seed in (1, 1, 2))
     assert len(drawn) == 6
@@ -75,3 +71,17 @@ def test_answers_for_wikidata_are_read_a_batch_at_a_time_and_are_the_same(store:
     assert 0 < max(store.reads) <= BATCH
     assert first_answers(store, replace(plan, batch=BATCH)) == first_answers(store, plan)
     assert max(store.reads) > 5 * BATCH
+
+
+def test_explorations_come_back_from_their_file_as_they_were() -> None:
+    key = (Triplet(IMAGE, "depicts", Entity("DOG", number=2, concept="wn30:02084071-n"), source="m", evidence="a dog"),)
+    parent = Question("q", "s", "r", 0, "raw", "What is it?", "dog", key, provenance=Provenance("m", 1))
+    fact = ProposedFact("wn30:02084071-n", "dog", "is fond of", "name:ball", "BALL", "m", aliases=("toy",), ok=True)
+    question = Question("q1", "s", "r", 1, "explored", "What?", "BALL", (*key, fact.triplet(key[0].object)), parent="q")
+    sample = Sample("s", "b", "v", "What is it?", "dog")
+    exploration = Exploration(
+        sample, parent, (CandidateRow("is fond of", "BALL", fact.object_id, "dropped"),), (Option(question, 0, 2),)
+    )
+    with Explorations() as explorations:
+        explorations.add([exploration])
+        assert repr([[exploration]]) == repr(list(explorations.batches()))

@@ -1,22 +1,18 @@
 import asyncio
-import gzip
-import json
-from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from kbe_graph.checks import build_checks
 from kbe_graph.english import parse
-from kbe_graph.english.parse import Parser, load_spacy_model
+from kbe_graph.english.parse import Parser
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.evolve.exploration import Worded, word_question
 from kbe_graph.evolve.reselection import word_path
 from kbe_graph.facts.pack import pack
 from kbe_graph.types import IMAGE, Candidate, Decision, Entity, Fact, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.phrases import Wording
-from kbe_graph.wording.rule import WORDS, RuleExpresser
+from kbe_graph.wording.rule import RuleExpresser
 
 
 def word(each: Candidate, seed: int, parser: Parser = parse.PLAIN) -> Worded:
@@ -70,11 +66,6 @@ def test_a_question_carries_its_key_answer_and_provenance():
     assert question.provenance.pattern.startswith("shown/")
 
 
-def test_who_says_the_kingdom_is_as_right_as_who_says_scotland():
-    collie = candidate("What breed of dog is this?", "collie", fact("country of origin", "Scotland"))
-    assert {"United Kingdom", "UK"} <= set(question_of(collie).aliases)
-
-
 def test_the_name_of_a_thing_on_the_way_is_no_right_answer():
     family = fact("taxonomic family", "Laridae", ("gulls", "seagull", "gull family"))
     assert question_of(candidate("What kind of bird is this?", "seagull", family)).aliases == ("gull family",)
@@ -99,25 +90,9 @@ def test_the_same_seed_gives_the_same_text_and_another_seed_another():
     assert len(texts) > 2
 
 
-def test_a_wording_that_names_the_new_answer_gives_way_to_one_that_does_not():
-    mexico = candidate("What country is this?", "mexico", fact("capital", "Mexico City"))
-    assert refusal(replace(mexico, fact=fact("capital", "Country City"))) == "leak in the wording"
-    assert all("city" not in question_of(mexico, seed).text.lower() for seed in range(10))
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What kind of seeds on the bun?",
-        "What does this bird named as?",
-        "What is one ingredient of these?",
-        "What do you call a group of these cows?",
-        "What holiday would the teddy bear be sold at malls?",
-    ],
-)
-def test_a_question_that_makes_no_noun_phrase_is_refused(question: str):
-    asked = candidate(question, "albatross", fact("taxonomic family", "Diomedeidae"))
-    assert refusal(asked) == "no noun phrase"
+def test_a_question_that_makes_no_noun_phrase_is_refused():
+    for question in ("What kind of seeds on the bun?", "What do you call a group of these cows?"):
+        assert refusal(candidate(question, "albatross", fact("taxonomic family", "Diomedeidae"))) == "no noun phrase"
 
 
 @pytest.mark.parametrize(
@@ -149,26 +124,3 @@ def test_a_chain_that_began_with_a_reselected_path_is_worded_from_the_path():
     assert "the animal" in question_of(one).text
     assert "man" in question_of(one).text
     assert "horse" not in question_of(one).text
-
-
-def test_questions_have_the_length_that_was_asked_for(data: Path):
-    if load_spacy_model() is None:
-        pytest.skip("no spaCy English model is installed")
-    words: dict[int, list[int]] = {1: [], 2: [], 3: []}
-    for question, answer in samples(data):
-        here = candidate(question, answer, fact("place of origin", "Zembla"))
-        try:
-            for following in (fact("capital", "Oniro"), fact("river", "Quux"), fact("flows into", "Quuux")):
-                here = hop(here, following)
-                words[here.question.hop].append(len(here.question.text.split()))
-        except AssertionError:  # refused
-            continue
-    assert len(words[1]) > 120
-    for hops, found in words.items():
-        assert WORDS[hops] * 0.85 < sum(found) / len(found) < WORDS[hops] * 1.15
-
-
-def samples(data: Path) -> list[tuple[str, str]]:
-    with gzip.open(data / "okvqa" / "val_dev_half.jsonl.gz", "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines][:250]
-    return [(row["question"], Counter(row["answers"]).most_common(1)[0][0]) for row in rows]

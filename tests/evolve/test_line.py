@@ -42,18 +42,6 @@ def test_the_demo_is_one_screen_of_counts_three_chains_and_what_to_try_next(demo
     assert f"kbe -w {demo_made / 'W'} query" in said
 
 
-def test_a_hint_of_the_demo_works_as_it_stands(demo: Path, demo_made: Path) -> None:
-    hints = [line.strip() for line in (demo_made / "said").read_text().splitlines() if "--cypher" in line]
-    done = subprocess.run(
-        ["sh", "-c", hints[0].replace(str(demo_made / "W"), str(demo))],
-        capture_output=True,
-        text=True,
-        env=environment(),
-        check=True,
-    )
-    assert done.stdout.count("\n") == 6
-
-
 def test_running_all_of_it_again_changes_nothing(demo: Path, demo_made: Path) -> None:
     kbe("-w", demo, "demo")
     kbe_here("-w", demo, "export", "jsonl", demo.parent / "again.jsonl", "--all")

@@ -45,12 +45,6 @@ def test_a_search_that_took_too_long_says_so():
     assert asked(None).reason == "path search timed out"
 
 
-def test_the_old_answer_and_the_second_of_a_name_are_no_new_answer():
-    second = Triplet(MAN, "beside", Entity("HORSE", 2), source="caption")
-    brown = Triplet(MAN, "color", Entity("brown"), source="caption")
-    assert asked([(DEPICTS, second), (DEPICTS, brown)]).status == "dropped"
-
-
 def test_what_the_question_does_not_speak_of_is_not_asked_for():
     sample = replace(SAMPLE, question="What is the weather like?")
     dropped = reselection(sample, GRAPH, [(DEPICTS, RIDING)], run="r", seed=0, word=word)

@@ -29,7 +29,7 @@ REFUSED = {
 
 
 def test_the_methods_that_take_the_options_show_them() -> None:
-    for method in (kbe.Workspace.evolve, Models.estimate, kbe.Workspace.fetch):
+    for method in (kbe.Workspace.evolve, Models.estimate):
         assert set(NAMES) <= set(signature(method).parameters)
 
 
@@ -47,11 +47,6 @@ def test_python_and_the_command_line_refuse_the_same_in_their_own_words(tmp_path
         assert str(refused.value) == message
         option = f"--{name.replace('_', '-')}"
         assert f"'{option}'" in kbe_here("-w", tmp_path, "evolve", option, str(value), code=2), name
-
-
-def test_a_mistyped_option_is_named_with_the_nearest_one(tmp_path: Path) -> None:
-    with pytest.raises(kbe.InputError, match="no option 'hop'; did you mean 'hops'"):
-        kbe.Workspace(tmp_path, progress=False).evolve(hop=2)
 
 
 def test_the_settings_of_a_run_are_the_options_that_its_outcome_depends_on() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, quota_used_up, reply_with
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from model_cases import (
     ANSWERS,
     QUESTIONS,
@@ -18,22 +18,12 @@ from model_cases import (
     go,
     inspections,
     reasons,
-    session_at,
     step_of,
     steps_asked,
     two_candidates,
 )
-from specimens import load
 
-from kbe_graph.checks import FilterSettings
-from kbe_graph.errors import QuotaReached
 from kbe_graph.evolve.choice import MOST_INSPECTED, Inspections, Words
-from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.plan import plan_run
-from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.runs import evolve_asking
-from kbe_graph.folder import create_folder
-from kbe_graph.models import DirectModel
 from kbe_graph.steps.verifier import REASONS, Inspectable
 from kbe_graph.store import Store
 from kbe_graph.types import VERDICTS, Decision, Inspection, Question, Sample
@@ -127,48 +117,6 @@ def entries(text: str) -> list[dict[str, object]]:
 
 def without(entry: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in entry.items() if name != "no_leak"}
-
-
-def test_a_run_that_was_stopped_within_goes_on_and_asks_nothing_twice(embedded_store: Store, tmp_path: Path) -> None:
-    empty = True
-
-    def answer(request: LoopbackRequest) -> LoopbackResponse:
-        return quota_used_up() if empty and "landscape where" in request.text else answer_step(request)
-
-    with LoopbackServer(otherwise=answer) as server:
-        with pytest.raises(QuotaReached):
-            go(embedded_store, tmp_path, server.url, MIX, hops=2)
-        empty = False
-        go(embedded_store, tmp_path, server.url, MIX, hops=2)
-        shown = Counter(request.text for request in server.requests if step_of(request) == "inspect")
-    assert sorted(shown.values()) == [1, 2]  # the second one was refused once
-    assert len(embedded_store.questions(run="r", hop=2)) == 3
-
-
-@pytest.mark.filterwarnings("ignore:the graphs of run")  # one of them says nothing of its parser
-def test_questions_by_rule_are_looked_at_too(embedded_store: Store, tmp_path: Path) -> None:
-    load(embedded_store)
-    options = {"knowledge": "pack", "wording": "rule", "hops": 1, "reselect": "all"}
-    settings = FilterSettings()
-
-    async def evolve(run: str) -> None:
-        folder = create_folder(tmp_path / run)
-        with session_at(server.url, folder.path) as session:
-            async with DirectModel(session.book, session.calls) as model:
-                plan = plan_run(RunOptions(run, **options), settings, MIX)
-                await evolve_asking(folder, embedded_store, plan, packaged_knowledge({}), session.asker(model))
-
-    with LoopbackServer(otherwise=saying(inspections)) as server:
-        asyncio.run(evolve("r"))
-        asyncio.run(evolve("r"))
-        assert set(steps_asked(server.requests)) == {"inspect"}
-    every = embedded_store.questions(run="r")
-    assert {question.kind for question in every} == {"explored"}
-    assert {inspection.text for inspection in embedded_store.inspections()} == {question.text for question in every}
-    with LoopbackServer(otherwise=saying(lambda text: inspections(text, path=False))) as server:
-        asyncio.run(evolve("other"))
-    dropped = embedded_store.questions(run="other", hop=1, status=None)
-    assert {question.reason for question in dropped} == {REASONS["path"]}
 
 
 class Reader:

@@ -6,7 +6,6 @@ import pytest
 from wiki_specimens import ADAMS
 
 import kbe_graph as kbe
-from kbe_graph.facts.wikidata.closure import ItemLink, Mention, link
 from kbe_graph.types import WikiStatement
 
 
@@ -43,20 +42,3 @@ def test_facts_are_statements_of_properties_worth_a_question_that_have_one_value
     facts = statements_knowledge(work.folder, work.store).own.facts
     stated = [(fact.relation, fact.object_id, fact.source_ref) for fact in facts]
     assert stated == [("place of birth", "wd:Q350", born.id)]
-
-
-def test_an_answer_that_is_an_item_already_is_not_looked_for() -> None:
-    links = link(_Silent(), [Mention("wd:Q64")])  # type: ignore[arg-type]
-    assert links == {Mention("wd:Q64"): ItemLink("Q64")}
-
-
-class _Silent:
-    """Answers that nothing is known, and fails where it is asked of anything."""
-
-    def find(self, names: object) -> dict[str, tuple[object, ...]]:
-        assert list(names) == []  # type: ignore[call-overload]
-        return {}
-
-    def kinds(self, ids: object) -> dict[str, tuple[object, ...]]:
-        assert list(ids) == []  # type: ignore[call-overload]
-        return {}

@@ -2,11 +2,7 @@
 
 import asyncio
 import importlib.util
-import os
 import signal
-import subprocess
-import sys
-import time
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -94,34 +90,6 @@ def test_a_worker_that_dies_is_told_of() -> None:
     died = pytest.raises(ResourceError, match=r"one of 2 worker processes died.*workers")
     with closing(Workers(2)) as workers, died:
         asyncio.run(workers.result(signal.raise_signal, signal.SIGKILL))
-
-
-def test_workers_end_with_a_command_that_is_killed() -> None:
-    code = (
-        "import asyncio, os, time\nfrom kbe_graph.workers import Workers\n"
-        "if __name__ == '__main__':\n"
-        "    workers = Workers(2)\n"
-        "    print(asyncio.run(workers.result(os.getpid)), flush=True)\n"
-        "    asyncio.run(workers.result(time.sleep, 100))"
-    )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as command:
-        assert command.stdout is not None
-        own = {int(pid) for pid in command.stdout.readline().split()}
-        command.kill()
-    end = time.monotonic() + 60
-    while (left := {pid for pid in own if is_up(pid)}) and time.monotonic() < end:
-        time.sleep(0.1)
-    assert own
-    assert not left
-
-
-def is_up(pid: int) -> bool:
-    """Return whether a process runs."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_a_run_that_another_process_makes_is_refused(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_the_page_counts_the_properties_that_are_relations():
     left = {name: row for name, row in typed.items() if name not in protected()}
     unworded = [name for name, row in left.items() if relation_of(name, row.label, row.datatype) is None]
     figures = (len(typed), len(left) - len(unworded), len(typed) - len(left), len(unworded))
-    page = (Path(__file__).parents[2] / "docs" / "wikidata.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "wiki.md").read_text(encoding="utf-8")
     assert figures == tuple(
         int(number.replace(",", ""))
         for number in re.search(
