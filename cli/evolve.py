@@ -15,7 +15,6 @@ from kbe_graph.cli.printing import print_json, print_table, say_note, say_outcom
 from kbe_graph.cli.show import print_status
 from kbe_graph.datasets.annotations import READERS
 from kbe_graph.errors import InputError
-from kbe_graph.evolve.run_options import RuleOrModel
 from kbe_graph.options import About, Options, option
 from kbe_graph.workspace.verbs import ExtractOptions
 
@@ -89,14 +88,11 @@ def evolve(
     """
     has_mode = click.get_current_context().get_parameter_source("mode") is not ParameterSource.DEFAULT
     by_model = has_mode or endpoint.names_model(model)
-    words: RuleOrModel = "model" if by_model else "rule"
-    facts = "model" if by_model else "pack"
-    options = replace(options, knowledge=options.knowledge or facts, wording=options.wording or words)
-    asks = model.verify or "model" in (options.knowledge, options.wording)
+    options = options.settled(by_model=by_model)
     if not work.store.count_samples(status="extracted"):
         say_outcome({"run": None, "note": NO_GRAPH}, NO_GRAPH)
         return
-    run = work.evolve(model=model if asks else None, workers=workers, **options)
+    run = work.evolve(model=model if model.verify or options.asks else None, workers=workers, **options)
     lines = endpoint.awaited_lines(run.awaits)
     if run.state == "complete" and not run.grown:
         lines.append(f"nothing left to do: run {run.name!r} is complete")

@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 from kbe_graph.checks.guessable import Choice, choose
 from kbe_graph.evolve.choice import Explorations, Inspections, outcome, read_inspections
 from kbe_graph.evolve.evolution import Evolution
-from kbe_graph.evolve.hop import explore_batch
-from kbe_graph.evolve.manifest import claim
-from kbe_graph.evolve.plan import done_samples, sample_ids
+from kbe_graph.evolve.exploration import explore_batch
+from kbe_graph.evolve.plan import claim, done_samples, sample_ids
 from kbe_graph.evolve.reselection import reselect_batch, share_out
 from kbe_graph.models import loop
 from kbe_graph.models.loop import ask_in_batches, batches

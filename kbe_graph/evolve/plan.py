@@ -11,7 +11,7 @@ from kbe_graph.checks.guessable import Guessable, Shares
 from kbe_graph.checks.reasons import GUESSED
 from kbe_graph.checks.registry import EVERY, further_checks
 from kbe_graph.errors import ConfigError, InputError, KbeWarning
-from kbe_graph.evolve.run_options import RuleOrModel, RunOptions
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.models.catalogue import in_one_family
 from kbe_graph.models.settings import ModelBook, ModelSettings
 from kbe_graph.review.consequences import newest
@@ -116,9 +116,7 @@ def plan_run(
     InputError for a model without a task, and ConfigError for an unknown check, a role without a model, and models of
     one family that must not be.
     """
-    words: RuleOrModel = "rule" if model is None else "model"
-    facts = "pack" if model is None else "model"
-    options = replace(options, knowledge=options.knowledge or facts, wording=options.wording or words)
+    options = options.settled(by_model=model is not None)
     choice = choose_checks(options.filters, facts_known=options.knowledge != "model")
     options = replace(options, filters=choice.text)
     asked = model or MODEL
@@ -239,3 +237,14 @@ def first_questions(store: Store, run: str, ids: Sequence[str]) -> list[Question
     starting = {question.sample for question in own}
     reselected = [each for each in store.questions(run=run, hop=0, samples=ids) if each.sample not in starting]
     return own + newest(store, reselected)
+
+
+def claim(store: Store, run: RunRecord) -> None:
+    """Claim a run's name, or resume the run; raises ConfigError if it was made with other settings."""
+    kept = {kept.name: kept for kept in store.runs()}
+    if run.name in kept and kept[run.name] != run:
+        old, new = dict(kept[run.name].settings), dict(run.settings)
+        names = sorted(name for name in {*old, *new} if old.get(name) != new.get(name)) or ["seed"]
+        other = ", ".join(names)
+        raise ConfigError(f"run {run.name!r} was made with different settings ({other}); name another run with `run`")
+    store.save_run(replace(run, state="running"))

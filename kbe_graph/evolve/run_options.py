@@ -1,7 +1,7 @@
 """Options of a run: those of ``kbe evolve``, the keyword arguments in Python, and the settings in a manifest."""
 
-from dataclasses import dataclass, fields
-from typing import Literal
+from dataclasses import dataclass, fields, replace
+from typing import Literal, Self
 
 from kbe_graph.errors import InputError
 from kbe_graph.options import Options, about_of, option
@@ -89,6 +89,16 @@ class RunOptions(Options):
         """The name of the run: as given, or built from its seed and number of samples."""
         few = (f"-{name}-{number}" for name, number in (("limit", self.limit), ("sample", self.sample)) if number)
         return self.run or "".join((f"seed-{self.seed}", *few))
+
+    def settled(self, *, by_model: bool) -> Self:
+        """Choose who gives the facts and the words where the options do not say: a model, or the package and rules."""
+        knowledge, wording = ("model", "model") if by_model else ("pack", "rule")
+        return replace(self, knowledge=self.knowledge or knowledge, wording=self.wording or wording)
+
+    @property
+    def asks(self) -> bool:
+        """Whether a model gives facts or words."""
+        return "model" in (self.knowledge, self.wording)
 
     def settings(self, *, always: bool) -> dict[str, object]:
         """List the settings that affect the outcome: those always recorded, or those that are not the default."""

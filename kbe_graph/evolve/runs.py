@@ -1,18 +1,30 @@
-"""Runs of a workspace: by rules, or with a model that proposes facts, words questions, or both."""
+"""Runs of a workspace, by rules or with a model, and their manifests.
 
+``.kbe/runs/<name>/run.json`` holds a run's settings, versions and counts.
+"""
+
+import fcntl
+import os
+import platform
+import time
+import warnings
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import replace
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from kbe_graph.checks.check import read_filters
-from kbe_graph.errors import InputError
+from kbe_graph.english.parse import parser_name
+from kbe_graph.errors import BudgetReached, InputError, KbeError, KbeWarning, ReplyAwaited, ResourceError
 from kbe_graph.evolve.course import evolve
 from kbe_graph.evolve.evolution import evolution_of, worker_evolution
 from kbe_graph.evolve.knowledge import SOURCES, Knowledge, packaged_knowledge, verdicts_hash
-from kbe_graph.evolve.manifest import write_manifest
-from kbe_graph.evolve.plan import Plan, plan_run, sample_ids
+from kbe_graph.evolve.plan import Plan, claim, plan_run, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.shapes.line import ShapeLine
 from kbe_graph.facts.grounding import Grounding
@@ -24,8 +36,10 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.steps.session import ModelSession, open_session
 from kbe_graph.store import Store
-from kbe_graph.types import Progress
+from kbe_graph.types import Extraction, Progress
 from kbe_graph.workers import Workers, worth_starting
+
+PACKAGES = ("kbe-graph", "arcadedb-embedded", "neo4j", "spacy", "lemminflect", "openai")
 
 
 def evolve_run(
@@ -36,15 +50,14 @@ def evolve_run(
     ``workers`` is how many processes explore, None for one per core. Raises as ``Workspace.evolve``.
     """
     work.store.require_questions()
-    asks = model is not None or "model" in (options.knowledge, options.wording)
-    if options.ray and (asks or options.knowledge not in {None, "pack"}):
+    options = options.settled(by_model=model is not None)
+    asks = model is not None or options.asks
+    if options.ray and (asks or options.knowledge != "pack"):
         raise InputError("a cluster works only for runs by rules and packaged facts; leave out `ray`")
     with work.reporter as reporter:
         if not asks:
             run_by_rules(work.folder, work.store, options, workers=workers, progress=reporter)
             return ()
-        if model is None:
-            options = replace(options, knowledge=options.knowledge or "pack", wording=options.wording or "rule")
         with open_run(work, options, model or MODEL) as (session, plan):
             knowledge = gather(work.folder, work.store, plan, reporter)
             asking = partial(evolve_asking, work.folder, work.store, plan, knowledge, progress=reporter)
@@ -55,23 +68,9 @@ def evolve_run(
 def open_run(work: GraphAccess, options: RunOptions, model: ModelOptions | str) -> Iterator[tuple[ModelSession, Plan]]:
     """Give the session and the plan of a run with a model. Raises ConfigError, InputError and ResourceError."""
     with open_session(model, work) as session:
-        yield (
-            session,
-            plan_run(
-                options,
-                read_filters(work.folder.config),
-                model_options(model),
-                book=session.book,
-                prompts=session.prompts,
-                verdicts=verdicts_hash(work.folder),
-            ),
-        )
-
-
-def plan_by_rules(folder: Folder, options: RunOptions) -> Plan:
-    """Plan a run by rules, with the settings of the workspace. Raises ConfigError and InputError."""
-    source = SOURCES.require(options.knowledge or "pack").settings(folder, options)
-    return plan_run(options, read_filters(folder.config), source=source, verdicts=verdicts_hash(folder))
+        filters, verdicts = read_filters(work.folder.config), verdicts_hash(work.folder)
+        making: dict[str, Any] = {"book": session.book, "prompts": session.prompts, "verdicts": verdicts}
+        yield session, plan_run(options, filters, model_options(model), **making)
 
 
 def run_by_rules(
@@ -87,12 +86,14 @@ def run_by_rules(
     ``workers`` is the number of processes that explore the bundled facts, None for one per core; with few samples or
     another source, only this process works. Raises ConfigError, StoreError, SourceError and ResourceError.
     """
-    plan = plan_by_rules(folder, options)
-    number = worth_starting(workers, len(sample_ids(store, options))) if plan.options.knowledge == "pack" else 1
+    name = str(options.settled(by_model=False).knowledge)
+    source = SOURCES.require(name).settings(folder, options)
+    plan = plan_run(options, read_filters(folder.config), source=source, verdicts=verdicts_hash(folder))
+    number = worth_starting(workers, len(sample_ids(store, options))) if name == "pack" else 1
     with write_manifest(folder, store, plan) as manifest:
         knowledge = gather(folder, store, plan, progress)
         if knowledge.notes:
-            manifest[str(plan.options.knowledge)] = knowledge.notes
+            manifest[name] = knowledge.notes
         evolution = evolution_of(store, plan, knowledge, progress=progress)
         if number == 1 and not options.ray:
             loop.run(evolve(evolution))
@@ -128,3 +129,82 @@ def gather(folder: Folder, store: Store, plan: Plan, progress: Progress = lambda
         knowledge = packaged_knowledge(kept_verdicts(folder.review))
         loop.run(evolve(evolution_of(store, first, knowledge, progress=progress)))
     return source.gather(folder, store, plan, progress)
+
+
+@contextmanager
+def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Iterator[dict[str, Any]]:
+    """Write the manifest at the start, yield it for additions, and complete it at the end.
+
+    ``ended`` is null in the manifest of an interrupted run. Warns (KbeWarning) if the run's graphs were extracted with
+    different parsers. Raises InputError if the manifest cannot be written, ConfigError if the run was made with other
+    settings, and ResourceError if another process makes it. The graph records whether the run was completed; a waiting
+    or killed run stays marked as running.
+    """
+    run = plan.run
+    with _alone(folder, run.name):
+        claim(store, run)
+        manifest: dict[str, Any] = {
+            "run": run.name,
+            "seed": run.seed,
+            "settings": dict(run.settings),
+            "versions": {"python": platform.python_version()} | _versions(),
+            "parser": parser_name(),
+            "graphs": [{**asdict(extraction), "samples": count} for extraction, count in _extractions(store, plan)],
+            **more,
+            "started": _now(),
+            "ended": None,
+        }
+        start = time.monotonic()
+        folder.write_manifest(run.name, manifest)
+        try:
+            yield manifest
+        except (BudgetReached, ReplyAwaited):
+            raise
+        except Exception:  # any failure; raised again below
+            with suppress(KbeError):
+                store.save_run(replace(run, state="failed"))
+            raise
+        store.save_run(replace(run, state="complete"))
+        manifest |= {"ended": _now(), "seconds": round(time.monotonic() - start, 1), "counts": store.status(run.name)}
+        folder.write_manifest(run.name, manifest)
+
+
+@contextmanager
+def _alone(folder: Folder, run: str) -> Iterator[None]:
+    descriptor = os.open(folder.run_folder(run), os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ResourceError(f"another process is making run {run!r}; wait for its end, or end it") from None
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _extractions(store: Store, plan: Plan) -> list[tuple[Extraction, int]]:
+    extractions = store.extractions(sample_ids(store, plan.options))
+    parsers: Counter[str] = Counter()
+    for extraction, count in extractions:
+        parsers[extraction.parser or "an unknown parser"] += count
+    if len(parsers) > 1:
+        tally = ", ".join(f"{count} with {parser}" for parser, count in parsers.most_common())
+        warnings.warn(
+            f"the graphs of run {plan.run.name!r} were read with different parsers ({tally}), which changes "
+            "the questions that a sample gets; extract all of them with one parser, in a new workspace",
+            KbeWarning,
+            stacklevel=4,
+        )
+    return extractions
+
+
+def _versions() -> dict[str, str]:
+    versions = {}
+    for package in PACKAGES:
+        with suppress(PackageNotFoundError):
+            versions[package] = version(package)
+    return versions
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -81,7 +81,7 @@ PLAIN = {
     "no path to a noun": "evolve.reselection",
     "path search timed out": "evolve.reselection",
     "no fact": "evolve.exploration",
-    KNOWN: "evolve.hop",
+    KNOWN: "evolve.exploration",
 } | dict.fromkeys(REASONS.values(), "steps.inspection")
 EXPLAINED = {entry.name for entry in explanations()}
 CHECKS = (

@@ -20,9 +20,9 @@ from kbe_graph.errors import ResourceError
 from kbe_graph.evolve.course import evolve
 from kbe_graph.evolve.evolution import evolution_of, worker_evolution
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.plan import plan_run
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.runs import write_manifest
 from kbe_graph.extract import Annotations, read_annotations
 from kbe_graph.extract.extraction import extract_samples
 from kbe_graph.folder import create_folder

@@ -132,7 +132,7 @@ def test_an_apostrophe_left_out_is_a_misspelling():
 
 @pytest.mark.parametrize("parser", [pytest.param(ENGLISH, marks=parsed, id="spaCy"), pytest.param(PLAIN, id="WordNet")])
 def test_only_a_question_that_holds_the_word_asks_where(data: Path, parser: Parser) -> None:
-    """A hop looks for the word before it has a question parsed (``kbe_graph.evolve.hop``)."""
+    """A hop looks for the word before it has a question parsed (``kbe_graph.evolve.exploration``)."""
     lines = gzip.decompress((data / "aokvqa" / "val_dev_half.jsonl.gz").read_bytes()).splitlines()
     texts = [json.loads(line)["question"] for line in lines]
     asking = [text for text in texts if read(text, parser).kind == "where"]
