@@ -21,7 +21,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -136,13 +136,10 @@ def _java_version(command: str) -> int:
     return int(found[1]) if found else 0
 
 
-def start(
-    name: str, *, folder: Path | None = None, quick: bool = False, fill: Callable[[Path], None] = lambda _: None
-) -> Server:
+def start(name: str, *, folder: Path | None = None, quick: bool = False) -> Server:
     """Start a release on free ports, in ``folder`` or in .neo4j/, and wait until it answers; raises ServerError.
 
-    ``quick`` is for tests: it starts sooner, but is slower in the long run and has no browser. ``fill`` is called with
-    the new folder before the start.
+    ``quick`` is for tests: it starts sooner, but is slower in the long run and has no browser.
     """
     install(name)
     home = folder or HOME / name / "home"
@@ -152,7 +149,6 @@ def start(
     (home / "conf" / "neo4j.conf").write_text(
         CONF.format(bolt=bolt, http=http, browser=str(not quick).lower()), encoding="utf-8"
     )
-    fill(home)
     with (home / "server.log").open("wb") as log:
         process = subprocess.Popen(
             _command(name, home, QUICK if quick else ()),
@@ -173,22 +169,10 @@ def start(
 
 def _command(name: str, home: Path, options: Sequence[str]) -> list[str]:
     ours = [f"--home-dir={home}", f"--config-dir={home / 'conf'}", "--console-mode"]
-    return [*_java_command(name, options), VERSIONS[name].main, *ours]
-
-
-def _java_command(name: str, options: Sequence[str]) -> list[str]:
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
-    jars = str(HOME / name / "lib" / "*")
-    return [java(VERSIONS[name].java), "-cp", jars, "-Xmx1g", *options, *opened, "-Dfile.encoding=UTF-8"]
-
-
-def admin(name: str, home: Path, arguments: Sequence[str], *, folder: Path) -> None:
-    """Run neo4j-admin on the folder of a stopped server, within ``folder``; raises ServerError."""
-    command = [*_java_command(name, QUICK), "org.neo4j.cli.AdminTool", *arguments]
-    environ = os.environ | {"NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
-    done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise ServerError(f"neo4j-admin failed: {(done.stdout + done.stderr)[-2000:]}")
+    jars = ("-cp", str(HOME / name / "lib" / "*"))
+    runtime = java(VERSIONS[name].java)
+    return [runtime, *jars, "-Xmx1g", *options, *opened, "-Dfile.encoding=UTF-8", VERSIONS[name].main, *ours]
 
 
 def _wait(server: Server, process: "subprocess.Popen[bytes]", log: Path) -> None:

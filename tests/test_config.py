@@ -51,14 +51,6 @@ def test_a_setting_that_none_reads_or_of_another_type_is_refused(tmp_path: Path)
         assert "kbe.toml" in said
 
 
-def test_settings_that_are_documented_are_taken(tmp_path: Path) -> None:
-    create_folder(tmp_path)
-    (tmp_path / "kbe.toml").write_text(
-        '[export]\nrun = "x"\n[db.start]\nport = 7\n[facts]\noffline = true\n[extract]\ncaptions = ["a"]\n'
-    )
-    kbe_here("-w", tmp_path, "init")
-
-
 def test_a_variable_of_no_option_is_refused(tmp_path: Path) -> None:
     for variable, message in {
         "KBE_EVOLVE_HOPPS": "environment: unknown name 'KBE_EVOLVE_HOPPS'; did you mean 'KBE_EVOLVE_HOPS'?",
@@ -79,12 +71,6 @@ def test_a_variable_is_named_as_its_option_is_or_as_the_file_says(tmp_path: Path
     for variable in ("KBE_MY_KEY", "KBE_TEST_ENGINES"):
         done = CliRunner().invoke(kbe, ["-w", str(tmp_path), "query", "runs"], env={variable: "1"})
         assert not isinstance(done.exception, ConfigError)
-
-
-def test_settings_that_are_nested_too_deep_are_told(tmp_path: Path) -> None:
-    (tmp_path / "kbe.toml").write_text("[evolve]\nhops = " + "[" * 100_000)
-    with pytest.raises(ConfigError, match=r"kbe\.toml: not a TOML file"):
-        read_config(tmp_path)
 
 
 def test_each_command_has_a_section_and_each_section_a_reader() -> None:

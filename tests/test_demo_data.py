@@ -1,7 +1,6 @@
 import json
 import re
 import struct
-from collections import Counter
 
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
@@ -26,10 +25,6 @@ def jpeg_size(photo):
     return width, height
 
 
-def objects(image_id):
-    return GRAPHS[image_id]["objects"]
-
-
 def test_there_are_enough_samples_and_photos_and_they_are_small():
     assert len(SAMPLES.samples) >= 24
     assert len({sample.image for sample in SAMPLES.samples}) >= 16
@@ -45,52 +40,12 @@ def test_each_photo_is_a_whole_jpeg_without_metadata_and_has_its_attribution():
         assert re.search(r"<https://farm\d\.staticflickr\.com/\d+/\d+_\w+\.jpg> \| CC BY 2\.0 \|$", row), photo
 
 
-def test_the_attribution_names_licence_link_and_changes():
-    assert "https://creativecommons.org/licenses/by/2.0/" in ATTRIBUTION
-    assert "Changes made to every photo" in ATTRIBUTION
-    assert ATTRIBUTION.count("| `images/") == len(PHOTOS)
-
-
 def test_each_sample_has_a_scene_graph_and_each_graph_a_photo():
     assert {sample.image_id for sample in SAMPLES.samples} == GRAPHS.keys()
     assert {photo.stem.lstrip("0") for photo in PHOTOS} == GRAPHS.keys()
-
-
-def test_boxes_lie_in_the_photo_and_relations_between_its_objects():
-    for image_id, graph in GRAPHS.items():
-        assert (graph["width"], graph["height"]) == jpeg_size(FILES.images / f"{int(image_id):012}.jpg"), image_id
-        for name, thing in objects(image_id).items():
-            where = image_id, name
-            assert thing["name"] == fold(thing["name"]), where
-            assert min(thing["x"], thing["y"]) >= 0, where
-            assert min(thing["w"], thing["h"]) > 0, where
-            assert thing["x"] + thing["w"] <= graph["width"], where
-            assert thing["y"] + thing["h"] <= graph["height"], where
-            others = [relation["object"] for relation in thing["relations"]]
-            assert name not in others, where
-            assert set(others) <= objects(image_id).keys(), where
-
-
-def test_each_question_or_answer_is_about_an_object_of_the_graph():
-    for sample in SAMPLES.samples:
-        words = f" {fold(sample.question)} {fold(sample.answer)} "
-        names = {thing["name"] for thing in objects(sample.image_id).values()}
-        assert any(re.search(rf"\b{re.escape(name)}(?:s|es)?\b", words) for name in names), sample
 
 
 def test_no_question_holds_its_answer():
     for sample in SAMPLES.samples:
         assert fold(sample.answer) not in fold(sample.question).split(), sample
         assert sample.answer in sample.answers, sample
-
-
-def test_some_photos_show_two_objects_of_one_name():
-    twins = [
-        image_id for image_id in GRAPHS if max(Counter(t["name"] for t in objects(image_id).values()).values()) > 1
-    ]
-    assert len(twins) >= 3
-
-
-def test_some_answers_are_no_nouns_so_that_re_selection_has_work():
-    others = {"green", "red", "blue", "yes", "no", "2", "3", "4"}
-    assert len([sample for sample in SAMPLES.samples if sample.answer in others]) >= 5

@@ -31,15 +31,6 @@ def test_every_question_of_the_sheet_has_a_verdict_of_each_reader_in_each_column
     }
 
 
-def test_what_a_reader_says_no_to_has_a_note():
-    said = ((line, reader) for line in lines() for reader in (1, 2))
-    assert [
-        line["id"]
-        for line, reader in said
-        if "no" in (line[f"{verdict} {reader}"] for verdict in VERDICTS) and not line[f"note {reader}"]
-    ] == []
-
-
 def test_the_figures_told_are_those_of_the_sheet():
     told = (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
     sheet = lines()

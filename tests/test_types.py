@@ -19,25 +19,11 @@ DEPICTS = Triplet(IMAGE, "depicts", DOG)
 BREED = Triplet(DOG, "breed", Entity("COLLIE"), "textual")
 
 
-def test_two_objects_of_one_name_stay_two() -> None:
-    assert Entity("DOG").key == "dog"
-    assert Entity("Dog", 2).key == "dog#2"
-    assert Entity("DOG", 2).label == "DOG #2"
-
-
-def test_a_key_outside_the_graphs_is_refused() -> None:
+def test_a_key_outside_the_graphs_or_without_a_visual_triplet_is_refused() -> None:
     with pytest.raises(InputError, match="outside both graphs"):
         SampleGraph("s", (DEPICTS,), (), (DEPICTS, BREED))
-
-
-def test_a_key_without_a_visual_triplet_is_refused() -> None:
     with pytest.raises(InputError, match="no visual triplet"):
         SampleGraph("s", (DEPICTS,), (BREED,), (BREED,))
-
-
-def test_where_a_triplet_came_from_does_not_tell_it_apart() -> None:
-    assert Triplet(IMAGE, "depicts", DOG, source="caption") == DEPICTS
-    assert Triplet(IMAGE, "Depicts", DOG).id == DEPICTS.id
 
 
 def test_a_question_id_names_its_sample() -> None:
@@ -53,11 +39,6 @@ def test_a_key_is_what_the_chain_started_from_and_one_triplet_a_hop() -> None:
         question = Question("s@r/1", "s", "r", hop, "explored", "What?", "collie", key)
         assert question.explored == key[2 - hop :], hop
         assert (*question.root, *question.explored) == key, hop
-
-
-def test_a_dropped_question_has_neither_root_nor_explored_triplets() -> None:
-    question = Question("s@r/2", "s", "r", 2, "explored", "", "", (), status="dropped")
-    assert (question.root, question.explored) == ((), ())
 
 
 def test_a_judge_renews_its_own_verdict_and_leaves_those_of_others() -> None:

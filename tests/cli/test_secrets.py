@@ -135,7 +135,7 @@ def test_each_kind_of_echo_holds_a_key() -> None:
     answers = {kind: plain(echo()) for kind, (_, echo) in (OF_A_CALL | OF_ALL | OF_BATCHES).items()}
     answers["chunks"] = re.sub(rb"\r\n[0-9a-f]+\r\n", b"", answers["chunks"])
     assert [kind for kind, answer in answers.items() if not leaks(answer, *SECRETS)] == []
-    assert len(answers) >= 20
+    assert len(answers) >= 15
 
 
 @pytest.mark.usefixtures("logged")
@@ -149,7 +149,7 @@ def test_what_is_sent_back_to_a_call_is_neither_kept_nor_shown(place: Place) -> 
     names = json.loads(place.kbe("query", "--json", "--cypher", "MATCH (e:Entity) RETURN e.name AS name").out)
     assert {"a sign of [key]"} <= {str(row["name"]).lower() for row in names}
     failures = json.loads(place.kbe("calls", "failures", "--json", "--limit", "500").out)
-    assert len(failures) >= 12
+    assert len(failures) >= 6
     assert any("[key]" in call["message"] for call in failures)
     assert any("[key]" in call["reply"] for call in failures)
     place.kbe("calls")
