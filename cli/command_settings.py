@@ -1,7 +1,6 @@
 """Options in ``kbe.toml`` and the environment: their names, and validation of names and values."""
 
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -16,20 +15,13 @@ OTHER_SECTIONS = ("graph", "filters", "models", "prompts")
 
 
 class Group(click.Group):
-    """A group that suggests commands similar to a mistyped one, and names the variables of their options."""
+    """A group that names the environment variables of its commands' options."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve a command; raises UsageError."""
-        try:
-            name, command, rest = super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            like = get_close_matches(args[0], self.list_commands(ctx))
-            if not like or "Did you mean" in error.message:  # newer versions of click already suggest imported commands
-                raise
-            words = f"{error.message.rstrip('.')}. Did you mean {' or '.join(map(repr, like))}?"
-            raise click.UsageError(words, ctx) from None
+        name, command, rest = super().resolve_command(ctx, args)
         for option in command.params if command else ():
             if isinstance(option, click.Option):
                 option.envvar = variable_of(option, f"{ctx.auto_envvar_prefix}_{name}")

@@ -15,7 +15,7 @@ from kbe_graph.text import on_one_line
 from kbe_graph.workspace.verbs import ForgetOptions, LoadOptions
 
 if TYPE_CHECKING:
-    from kbe_graph.workspace.loading import Loaded
+    from kbe_graph.workspace.benchmarks import Loaded
 
 _MOST = 30  # columns that are listed
 _LONGEST = 300  # characters of a question or an option

@@ -79,6 +79,10 @@ class Ended(SystemExit):
 class LazyGroup(Group):
     """A group that imports a command's file only when the command is used, so that help is fast."""
 
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.commands = dict.fromkeys(COMMANDS)  # type: ignore[assignment]  # click suggests one of these names
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the names in the order of the workflow."""
         del ctx

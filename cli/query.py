@@ -16,6 +16,7 @@ from kbe_graph.options import About, pairs_of
 from kbe_graph.store.statements import pasted, queries, query_statement
 
 LIMIT = 1_000
+COLUMNS = ("about", "name", "parameters", "finds")
 LARGEST = 2**63  # integers in a graph must be smaller
 
 
@@ -112,23 +113,13 @@ def _list() -> None:
     if wants_json():
         print_json(
             [
-                {
-                    "name": each.name,
-                    "about": each.about,
-                    "finds": each.meaning,
-                    "reads": each.reads,
-                    "parameters": [
-                        {"name": part.name, "type": part.kind, "required": part.required, "meaning": part.meaning}
-                        for part in each.parameters
-                    ],
-                    "columns": dict(each.columns),
-                }
-                for each in queries()
+                dict(zip(COLUMNS, row, strict=True)) | {"columns": dict(each.columns)}
+                for each, row in zip(queries(), rows, strict=True)
             ]
         )
     elif not sys.stdout.isatty():
-        print_table(("about", "name", "parameters", "finds"), rows)
+        print_table(COLUMNS, rows)
     else:
         for about, group in groupby(rows, key=itemgetter(0)):
             heading(about)
-            print_table(("name", "parameters", "finds"), [row[1:] for row in group])
+            print_table(COLUMNS[1:], [row[1:] for row in group])

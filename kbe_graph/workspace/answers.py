@@ -5,22 +5,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kbe_graph.evaluate.evaluation import Evaluated
+from kbe_graph.evaluate.item_table import ItemTable, item_table, memory_table
+from kbe_graph.evaluate.judging import Judgement, judge_answers
+from kbe_graph.evaluate.outcomes import answers_frame, judges_of, one_judge
+from kbe_graph.evaluate.results import Results, results, score_rows
+from kbe_graph.evaluate.surface import SurfaceTable, surface_table
+from kbe_graph.evaluate.taking import PredictionFile, sum_up, take_predictions
+from kbe_graph.export.selection import select
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.types import Prediction, Question, Sample, Variant
+from kbe_graph.workspace.sample_lookup import asked_questions
 from kbe_graph.workspace.values import PREDICTION, Values
 from kbe_graph.workspace.verbs import AnswerFile, AnswerOptions
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from kbe_graph.evaluate.evaluation import Evaluated
-    from kbe_graph.evaluate.item_table import ItemTable
-    from kbe_graph.evaluate.judging import Judgement
-    from kbe_graph.evaluate.results import Results
-    from kbe_graph.evaluate.surface import SurfaceTable
 
 
 class Answers:
@@ -47,7 +50,7 @@ class Answers:
         judge: ModelOptions | str = MODEL,
         options: AnswerOptions,
         content: AnswerFile,
-    ) -> "Evaluated":
+    ) -> Evaluated:
         """Import the answers of a model from a file of any supported harness, and judge them.
 
         The file is JSON lines of ``id`` and ``answer``, an OK-VQA result list, A-OKVQA predictions, a VLMEvalKit table,
@@ -64,9 +67,6 @@ class Answers:
         >>> work.answers.take(file, model="llava", run="demo").new
         1
         """
-        from kbe_graph.evaluate.taking import PredictionFile, sum_up, take_predictions
-        from kbe_graph.workspace.sample_lookup import asked_questions
-
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
         source = PredictionFile(Path(file), model or "", content.format, content.form, options.read)
         pairs = asked_questions(self._access, name, options.benchmark)
@@ -86,7 +86,7 @@ class Answers:
         judge: ModelOptions | str = MODEL,
         strict: bool = False,
         incomplete: bool = False,
-    ) -> "Judgement":
+    ) -> Judgement:
         """Judge the existing answers to the raw questions and those of a run, of one model or of all models.
 
         ``judges``, ``judge`` and ``strict`` are those of ``work.evaluate``. Raises InputError and ConfigError.
@@ -94,9 +94,6 @@ class Answers:
         >>> work.answers.judge(["exact"], run="demo").judge
         'exact'
         """
-        from kbe_graph.evaluate.judging import judge_answers
-        from kbe_graph.workspace.sample_lookup import asked_questions
-
         name = self._access.choose_run(run, incomplete=incomplete)
         pairs = asked_questions(self._access, name)
         options: dict[str, Any] = {"judges": judges, "options": model_options(judge), "strict": strict}
@@ -130,9 +127,6 @@ class Answers:
         >>> {row["model"] for row in evaluation.memory()} == set(evaluation.answers["model"])
         True
         """
-        from kbe_graph.evaluate.outcomes import answers_frame, one_judge
-        from kbe_graph.export.selection import select
-
         name = self._access.choose_run(run, incomplete=incomplete)
         with self._access.reporter.waiting("reading the answers"):
             selection = select(self._access.store, run=name, loaded=True)
@@ -167,11 +161,9 @@ class Evaluation:
         >>> work.answers.evaluation(run="demo").judges == sorted(work.answers.evaluation(run="demo").judges)
         True
         """
-        from kbe_graph.evaluate.outcomes import judges_of
-
         return judges_of(self.answers)
 
-    def results(self, *, seed: int = 0) -> "Results":
+    def results(self, *, seed: int = 0) -> Results:
         """Compute accuracy by model, judge and hop, with intervals, differences and more.
 
         Each judge has separate rows. ``seed`` is the seed of the bootstraps.
@@ -179,8 +171,6 @@ class Evaluation:
         >>> len(work.answers.evaluation(run="demo").results().accuracy) >= 0
         True
         """
-        from kbe_graph.evaluate.results import results
-
         with self.reporter.waiting("computing"):
             return results(self.answers, seed=seed)
 
@@ -190,11 +180,9 @@ class Evaluation:
         >>> work.answers.evaluation(run="demo").scores(["vqa", "exact"]) is not None
         True
         """
-        from kbe_graph.evaluate.results import score_rows
-
         return score_rows(self.answers, self.questions, self.samples, rules)
 
-    def items(self, *, variant: Variant = "image", seed: int = 0, judge: str | None = None) -> "ItemTable":
+    def items(self, *, variant: Variant = "image", seed: int = 0, judge: str | None = None) -> ItemTable:
         """Analyse the questions as items: failing models per item, items to review, effect of key edges.
 
         ``variant`` is the way in which the questions were asked. ``judge`` is the name of the judge, by default the one
@@ -205,12 +193,10 @@ class Evaluation:
         >>> len(evaluation.items().histogram) == 1 + len(set(evaluation.answers["model"]))
         True
         """
-        from kbe_graph.evaluate.item_table import item_table
-
         with self.reporter.waiting("computing"):
             return item_table(self.answers, variant=variant, seed=seed, judge=judge)
 
-    def surface(self, *, seed: int = 0) -> "SurfaceTable":
+    def surface(self, *, seed: int = 0) -> SurfaceTable:
         """Compute what each perturbation and each hop costs on the same samples.
 
         Each judge has separate rows. ``seed`` is the seed of the bootstraps.
@@ -218,8 +204,6 @@ class Evaluation:
         >>> work.answers.evaluation(run="demo").surface().changes
         []
         """
-        from kbe_graph.evaluate.surface import surface_table
-
         with self.reporter.waiting("computing"):
             return surface_table(self.answers, seed=seed)
 
@@ -232,7 +216,5 @@ class Evaluation:
         >>> {row["verdict"] for row in work.answers.evaluation(run="demo").memory()} <= {"cannot tell"}
         True
         """
-        from kbe_graph.evaluate.item_table import memory_table
-
         with self.reporter.waiting("computing"):
             return memory_table(self.answers, seed=seed)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from kbe_graph.errors import InputError
 from kbe_graph.extras import has_extra, require_extra
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.store import Store
 from kbe_graph.types import QuestionForm
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.verbs import ExportOptions, ReportOptions
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from kbe_graph.export.selection import Selection
     from kbe_graph.models.call_store import Summary
     from kbe_graph.show.report_data import ReportData, ReportSource
-
-
-STATUSES = ("kept", "dropped")
 
 
 def read_costs(access: GraphAccess) -> "Summary":
@@ -34,18 +30,6 @@ def read_costs(access: GraphAccess) -> "Summary":
             return costs
         kept = sum(access.store.status_counts(run.name).get("kept", 0) for run in access.store.runs())
         return summary(calls, questions=kept)
-
-
-def questions_html(store: Store, run: str | None = None) -> str:
-    """Draw a table of the questions of a run, or of all runs, by hop and status; empty without a run."""
-    import pandas as pd
-
-    rows = [
-        {"run": name, "hop": hop, **{status: counts.get(status, 0) for status in STATUSES}}
-        for name, of_run in store.status(run)["runs"].items()
-        for hop, counts in of_run["questions"].items()
-    ]
-    return pd.DataFrame(rows).to_html(index=False, border=0) if rows else ""
 
 
 def export_questions(access: GraphAccess, file: Path, format_name: str, scope: ExportOptions) -> int:

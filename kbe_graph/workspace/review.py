@@ -2,11 +2,31 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from kbe_graph.export.selection import select
+from kbe_graph.files.image import ImageFolders
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.options import takes
-from kbe_graph.types import RAW, Review
+from kbe_graph.review.doubt import Doubt, doubtful_first, doubts
+from kbe_graph.review.exchange import (
+    REVIEW_COLUMNS,
+    SheetRow,
+    TakenReviews,
+    review_rows,
+    study_columns,
+    study_in,
+    study_rows,
+    take_sheet,
+    write_sheet_file,
+)
+from kbe_graph.review.review_desk import GivenVerdict, ReviewDesk
+from kbe_graph.review.review_report import Findings, review_report
+from kbe_graph.review.revision import revision_of
+from kbe_graph.review.state import QuestionState, ReviewedItem, current_items, question_states, read_items
+from kbe_graph.review.study import Study, draw_study, read_study, save_study, study_result
+from kbe_graph.show.question_story import question_chain
+from kbe_graph.types import RAW, Review, ReviewVerdict
 from kbe_graph.workspace.verbs import (
     OverlapOptions,
     ReviewChoice,
@@ -15,15 +35,6 @@ from kbe_graph.workspace.verbs import (
     StudyOptions,
     TakeOptions,
 )
-
-if TYPE_CHECKING:
-    from kbe_graph.review.doubt import Doubt
-    from kbe_graph.review.exchange import SheetRow, TakenReviews
-    from kbe_graph.review.review_desk import ReviewDesk
-    from kbe_graph.review.review_report import Findings
-    from kbe_graph.review.state import QuestionState, ReviewedItem
-    from kbe_graph.review.study import Study
-    from kbe_graph.types import ReviewVerdict
 
 PICTURE = 640, 75  # longest side and JPEG quality of a picture on a sheet
 
@@ -46,14 +57,12 @@ class Reviews:
         self._access = access
 
     @property
-    def desk(self) -> "ReviewDesk":
+    def desk(self) -> ReviewDesk:
         """The desk that takes decisions."""
-        from kbe_graph.review.review_desk import ReviewDesk
-
         return ReviewDesk(self._access)
 
     @takes
-    def questions(self, *, options: ReviewChoice) -> "list[ReviewedItem]":
+    def questions(self, *, options: ReviewChoice) -> list[ReviewedItem]:
         """List the questions of a run in their last version and with options; those of a ``benchmark`` are raw.
 
         The run is chosen as in ``work.export``. Raises InputError for an unknown run or benchmark.
@@ -61,13 +70,11 @@ class Reviews:
         >>> len(work.review.questions(run="demo")) == len(work.questions(run="demo"))
         True
         """
-        from kbe_graph.review.state import current_items
-
         items, states, _ = self._read(options)
         return current_items(items, states)
 
     @takes
-    def state(self, *, options: ReviewChoice, overlap: OverlapOptions) -> "dict[str, QuestionState]":
+    def state(self, *, options: ReviewChoice, overlap: OverlapOptions) -> dict[str, QuestionState]:
         """Return the review state of each question by id: open, approved, rejected and so on.
 
         The questions are chosen as in ``questions``. ``overlap`` is the share of questions that need two reviewers,
@@ -80,9 +87,7 @@ class Reviews:
 
     def _read(
         self, options: ReviewChoice, overlap: float = 0, seed: int = 0
-    ) -> "tuple[list[ReviewedItem], dict[str, QuestionState], str | None]":
-        from kbe_graph.review.state import question_states, read_items
-
+    ) -> tuple[list[ReviewedItem], dict[str, QuestionState], str | None]:
         store, run = self._access.store, self._choose_run(options)
         items = read_items(store, run=run, benchmark=options.benchmark)
         states = question_states(items, store.reviews(run=run or RAW), overlap, seed)
@@ -107,7 +112,7 @@ class Reviews:
     def decide(
         self,
         question: str,
-        verdict: "ReviewVerdict",
+        verdict: ReviewVerdict,
         *,
         reviewer: str,
         criteria: Mapping[str, str] | None = None,
@@ -132,9 +137,6 @@ class Reviews:
         >>> work.review.decide(question, "undo", reviewer="Ana").verdict
         'undo'
         """
-        from kbe_graph.review.review_desk import GivenVerdict
-        from kbe_graph.review.revision import revision_of
-
         named, flags = tuple((criteria or {}).items()), tuple((options or {}).items())
         new = None if revision is None else revision_of(revision)
         decision = GivenVerdict(
@@ -152,7 +154,7 @@ class Reviews:
         return self.desk.resting_on(question, triplet)
 
     @takes
-    def doubts(self, *, options: ReviewChoice) -> "list[Doubt]":
+    def doubts(self, *, options: ReviewChoice) -> list[Doubt]:
         """List the questions by how doubtful they are, the most doubtful first.
 
         The questions are chosen as in ``questions``. Each has a score and the signs that make it doubtful
@@ -161,8 +163,6 @@ class Reviews:
         >>> len(work.review.doubts(run="demo")) == len(work.questions(run="demo"))
         True
         """
-        from kbe_graph.review.doubt import doubts
-
         with self._access.reporter.waiting("ranking the questions by doubt"):
             items, states, run = self._read(options)
             return doubts(self._access.store, items, states, run)
@@ -176,11 +176,9 @@ class Reviews:
 
         >>> work.review.serve(print, run="demo", reviewers=["Ana"])  # doctest: +SKIP
         """
-        from kbe_graph.files.image import ImageFolders
         from kbe_graph.review.item_queue import ItemQueue, ReviewScope
         from kbe_graph.review.review_pages import review_app, user_name
         from kbe_graph.review.review_queue import ReviewQueue, StudyQueue
-        from kbe_graph.show.question_story import question_chain
         from kbe_graph.web.access import serve_pages
 
         drawn = self._study(options.study) if options.study else None
@@ -208,10 +206,6 @@ class Reviews:
         >>> work.review.export(folder / "sheet.csv", run="demo") == len(work.questions(run="demo"))
         True
         """
-        from kbe_graph.review.doubt import doubtful_first, doubts
-        from kbe_graph.review.exchange import REVIEW_COLUMNS, review_rows, study_columns, study_rows, write_sheet_file
-        from kbe_graph.review.state import current_items
-
         columns = REVIEW_COLUMNS
         if options.study:
             drawn = self._study(options.study)
@@ -224,11 +218,8 @@ class Reviews:
         rows = self._with_pictures(rows) if options.format == "labelstudio" else rows
         return write_sheet_file(Path(file), rows, columns, options.format)
 
-    def _with_pictures(self, rows: "Sequence[SheetRow]") -> "list[SheetRow]":
+    def _with_pictures(self, rows: Sequence[SheetRow]) -> list[SheetRow]:
         import base64
-
-        from kbe_graph.files.image import ImageFolders
-        from kbe_graph.models.images import Encoding, encode_jpeg
 
         folders = ImageFolders(self._access.folder.image_folders)
         samples = self._access.store.samples(ids=sorted({row.sample for row in rows}))
@@ -242,7 +233,7 @@ class Reviews:
         return [row._replace(picture=urls.get(row.sample, "")) for row in rows]
 
     @takes
-    def take(self, file: Path | str, *, options: TakeOptions) -> "TakenReviews":
+    def take(self, file: Path | str, *, options: TakeOptions) -> TakenReviews:
         """Import the decisions or ratings of a completed file, all or none; those imported before are skipped.
 
         ``reviewer`` is the name of the reviewer, if the file does not have it. With ``insist``, new wordings that fail
@@ -251,15 +242,13 @@ class Reviews:
         >>> work.review.take("filled.csv", reviewer="Ana")  # doctest: +SKIP
         TakenReviews(taken=20, repeated=0)
         """
-        from kbe_graph.review.exchange import study_in, take_sheet
-
         study = study_in(Path(file))
         with self._access.reporter.waiting("importing the decisions"):
             drawn = self._study(study) if study else None
             return take_sheet(self.desk, Path(file), options.reviewer, study=drawn, insist=options.insist)
 
     @takes
-    def report(self, *, options: ReviewChoice) -> "Findings":
+    def report(self, *, options: ReviewChoice) -> Findings:
         """Summarise the decisions on the questions of a run, or on the raw questions of a ``benchmark``.
 
         The report has acceptance by hop, relation, source and maker, opinions, agreement and time. The questions are
@@ -268,13 +257,11 @@ class Reviews:
         >>> work.review.report(run="demo").counts["questions"]
         0
         """
-        from kbe_graph.review.review_report import review_report
-
         items, states, _ = self._read(options)
         return review_report(items, states)
 
     @takes
-    def new_study(self, *, options: StudyOptions) -> "Study":
+    def new_study(self, *, options: StudyOptions) -> Study:
         """Draw a study of the questions of a run, which is chosen as in ``export``.
 
         In ``quality``, raters answer five questions on each item (KBE, Table 3); in ``pairs``, they say which of two
@@ -284,9 +271,6 @@ class Reviews:
         >>> len(work.review.new_study(number=4, run="demo").items)
         4
         """
-        from kbe_graph.export.selection import select
-        from kbe_graph.review.study import draw_study, save_study
-
         name, kind = self._access.choose_run(options.run, incomplete=options.incomplete), options.kind
         selection = select(self._access.store, run=name, loaded=kind == "answers")
         study = draw_study(
@@ -301,19 +285,15 @@ class Reviews:
         save_study(self._studies, study)
         return study
 
-    def study_result(self, study: str, *, seed: int = 0) -> "Findings":
+    def study_result(self, study: str, *, seed: int = 0) -> Findings:
         """Compute the results of a study: shares, and agreement of raters, also with judges. Raises InputError.
 
         >>> work.review.study_result("quality-0123456789").tables()  # doctest: +SKIP
         """
-        from kbe_graph.review.study import study_result
-
         drawn = self._study(study)
         return study_result(drawn, self._access.store.reviews(drawn.rated), seed=seed)
 
-    def _study(self, name: str) -> "Study":
-        from kbe_graph.review.study import read_study
-
+    def _study(self, name: str) -> Study:
         return read_study(self._studies, name, self._access)
 
     @property

@@ -1,7 +1,6 @@
 """A run of a workspace."""
 
 from dataclasses import replace
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from kbe_graph.options import takes
 from kbe_graph.store.nodes import StoredCandidate
 from kbe_graph.types import Question, RunRecord
 from kbe_graph.workspace.graph import Graph
-from kbe_graph.workspace.reporting import export_questions, questions_html
+from kbe_graph.workspace.reporting import export_questions
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import QUESTION, Values
 from kbe_graph.workspace.verbs import ExportOptions
@@ -100,13 +99,3 @@ class Run:
     def __repr__(self) -> str:
         state = "" if self.state == "complete" else f", {self.state}"
         return f"<Run {self.name!r}, seed {self.seed}{state}>"
-
-    def _repr_html_(self) -> str:
-        settings = "".join(
-            f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in self.settings.items()
-        )
-        return (
-            f"<b>run {escape(self.name)}</b>, seed {self.seed}"
-            f"<details><summary>settings</summary><table>{settings}</table></details>"
-            f"{questions_html(self._access.store, self.name)}"
-        )

@@ -1,8 +1,8 @@
 """Sequences of values that also give a typed pandas frame."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from operator import attrgetter
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 
 from kbe_graph.types import Triplet
 
@@ -46,7 +46,7 @@ class SampleTriplet(NamedTuple):
     hop: int = 0
 
 
-class Values(Sequence[Value], Generic[Value]):
+class Values(tuple[Value, ...], Generic[Value]):  # noqa: SLOT001 - it has columns
     """Values in a fixed order. ``frame`` returns them as a pandas DataFrame; a notebook shows the first rows.
 
     >>> questions = work.questions(run="raw")
@@ -56,38 +56,27 @@ class Values(Sequence[Value], Generic[Value]):
     dtype('int64')
     """
 
-    def __init__(self, values: Sequence[Value], columns: str) -> None:
-        self._values, self._columns = tuple(values), columns
+    columns: str
+
+    def __new__(cls, values: Iterable[Value], columns: str) -> Self:
+        """Take the values and the columns of their frame."""
+        made = super().__new__(cls, values)
+        made.columns = columns
+        return made
 
     def frame(self) -> "pd.DataFrame":
         """Return a DataFrame with one row per value: text as ``string``, numbers as ``int64``, lists as objects."""
         import pandas as pd
 
         series = {}
-        for column in self._columns.split():
+        for column in self.columns.split():
             field, _, dtype = column.partition(":")
             name, _, place = field.partition("=")
-            series[name] = pd.Series(list(map(attrgetter(place or name), self._values)), dtype=dtype or "string")
+            series[name] = pd.Series(list(map(attrgetter(place or name), self)), dtype=dtype or "string")
         return pd.DataFrame(series)
 
-    def __len__(self) -> int:
-        return len(self._values)
-
-    @overload
-    def __getitem__(self, place: int) -> Value: ...
-    @overload
-    def __getitem__(self, place: slice) -> "Values[Value]": ...
-    def __getitem__(self, place: int | slice) -> "Value | Values[Value]":
-        if isinstance(place, slice):
-            return Values(self._values[place], self._columns)
-        return self._values[place]
-
-    def __iter__(self) -> Iterator[Value]:
-        return iter(self._values)
-
     def __repr__(self) -> str:
-        kind = type(self._values[0]).__name__ if self._values else "value"
-        return f"<{len(self)} values of {kind}>" if self._values else "<no values>"
+        return f"<{len(self)} values of {type(self[0]).__name__}>" if self else "<no values>"
 
     def _repr_html_(self) -> str:
-        return f"{self[:SHOWN].frame().to_html()}<p>{min(SHOWN, len(self))} of {len(self)} rows</p>"
+        return f"{self.frame().head(SHOWN).to_html()}<p>{min(SHOWN, len(self))} of {len(self)} rows</p>"

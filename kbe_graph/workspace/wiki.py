@@ -3,10 +3,17 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kbe_graph.datasets.benchmark import check_names
+from kbe_graph.export.selection import select
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
+from kbe_graph.show.report_tables import write_csv
 from kbe_graph.steps.model_options import ModelOptions
-from kbe_graph.wiki.page_steps import WikiOptions, WikiStep
+from kbe_graph.steps.session import open_sessions
+from kbe_graph.wiki.page_steps import WikiOptions, WikiStep, fetch_statements, filter_triples, find_items, read_pictures
+from kbe_graph.wiki.question_step import make_questions
+from kbe_graph.wiki.tables import answer_sources, wiki_tables
+from kbe_graph.wiki.wiki_sample import SPLIT
 from kbe_graph.workspace.verbs import WikiTableOptions
 
 if TYPE_CHECKING:
@@ -52,11 +59,6 @@ class Wiki:
         ``guess`` is given. ``fetch`` downloads the pictures with author and licence. Raises InputError, DatasetError,
         SourceError, ConfigError and BudgetReached.
         """
-        from kbe_graph.datasets.benchmark import check_names
-        from kbe_graph.wiki.page_steps import fetch_statements, filter_triples, find_items, read_pictures
-        from kbe_graph.wiki.question_step import make_questions
-        from kbe_graph.wiki.wiki_sample import SPLIT
-
         access = self._access
         check_names(chosen.name, SPLIT)
         steps = [
@@ -65,8 +67,6 @@ class Wiki:
             fetch_statements(access, chosen),
             filter_triples(access),
         ]
-        from kbe_graph.steps.session import open_sessions
-
         with open_sessions(access, model, guess) as (writer, guesser):
             return [*steps, make_questions(access, chosen, writer, guesser or writer)]
 
@@ -78,10 +78,6 @@ class Wiki:
         fail a question. The answers are those of one ``variant`` and one ``judge``, by default those with the most
         judged answers. ``csv`` is a folder to write the tables to. Raises InputError.
         """
-        from kbe_graph.export.selection import select
-        from kbe_graph.show.report_tables import write_csv
-        from kbe_graph.wiki.tables import answer_sources, wiki_tables
-
         store, run = self._access.store, options.run
         store.require_run(run)
         selection = select(store, run=run, benchmark=options.name, loaded=True)

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -16,12 +15,8 @@ from kbe_graph.progress import Reporter, ipython_shell, reporter_of
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, paths
 from kbe_graph.store import Address, Store, graph_address
 from kbe_graph.types import Form, Progress, Question, QuestionForm, Sample
-from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.graph import Graph
-from kbe_graph.workspace.loading import Loaded, load_benchmark
-from kbe_graph.workspace.models import Models
-from kbe_graph.workspace.reporting import export_questions, questions_html, report_run
-from kbe_graph.workspace.review import Reviews
+from kbe_graph.workspace.reporting import export_questions, report_run
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import FORM, QUESTION, SAMPLE, Values
@@ -36,7 +31,6 @@ from kbe_graph.workspace.verbs import (
     PerturbOptions,
     ReportOptions,
 )
-from kbe_graph.workspace.wiki import Wiki
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,8 +40,11 @@ if TYPE_CHECKING:
     from kbe_graph.perturb.perturbing import Perturbed
     from kbe_graph.show.report_data import ReportData
     from kbe_graph.show.sample_story import SampleStory
-    from kbe_graph.workspace.extracting import Extracted
-    from kbe_graph.workspace.forgetting import Forgotten
+    from kbe_graph.workspace.answers import Answers
+    from kbe_graph.workspace.benchmarks import Extracted, Forgotten, Loaded
+    from kbe_graph.workspace.models import Models
+    from kbe_graph.workspace.review import Reviews
+    from kbe_graph.workspace.wiki import Wiki
 
 T = TypeVar("T")
 Files = Path | str | Sequence[Path | str]
@@ -108,13 +105,17 @@ class Workspace:
         return Graph(self._access)
 
     @property
-    def models(self) -> Models:
+    def models(self) -> "Models":
         """The calls of models: cost estimates, costs and failed calls."""
+        from kbe_graph.workspace.models import Models
+
         return Models(self._access)
 
     @property
-    def answers(self) -> Answers:
+    def answers(self) -> "Answers":
         """The answers of models: import them, judge them, and compute figures."""
+        from kbe_graph.workspace.answers import Answers
+
         return Answers(self._access)
 
     @property
@@ -123,13 +124,17 @@ class Workspace:
         return Stats(self._access)
 
     @property
-    def review(self) -> Reviews:
+    def review(self) -> "Reviews":
         """The review of questions by people: decisions, studies, and sheets to collect them."""
+        from kbe_graph.workspace.review import Reviews
+
         return Reviews(self._access)
 
     @property
-    def wiki(self) -> Wiki:
+    def wiki(self) -> "Wiki":
         """A benchmark made from Wikipedia pages and Wikidata statements, step by step."""
+        from kbe_graph.workspace.wiki import Wiki
+
         return Wiki(self._access)
 
     @property
@@ -153,7 +158,9 @@ class Workspace:
         return self._access.store
 
     @takes
-    def load(self, data: "Path | str | Iterable[Mapping[str, Any]] | pd.DataFrame", *, options: LoadOptions) -> Loaded:
+    def load(
+        self, data: "Path | str | Iterable[Mapping[str, Any]] | pd.DataFrame", *, options: LoadOptions
+    ) -> "Loaded":
         """Load a benchmark from a file, shards or rows. Loading it again changes nothing.
 
         Shards are the Parquet, JSONL, TSV, CSV or JSON files of one data set: those in a folder, or those that match a
@@ -173,6 +180,8 @@ class Workspace:
         >>> work.forget(benchmark="own").samples
         1
         """
+        from kbe_graph.workspace.benchmarks import load_benchmark
+
         return load_benchmark(self._access, data, options)
 
     @takes
@@ -197,7 +206,7 @@ class Workspace:
         >>> work.extract(scene_graphs=kbe.demo().scene_graphs).kept == len(work.samples(status="extracted"))
         True
         """
-        from kbe_graph.workspace.extracting import extract_annotated, extract_by_model
+        from kbe_graph.workspace.benchmarks import extract_annotated, extract_by_model
 
         if model is not None:
             return extract_by_model(self._access, model_options(model), options)
@@ -487,7 +496,7 @@ class Workspace:
         >>> work.forget(run="tried").runs
         ('tried',)
         """
-        from kbe_graph.workspace.forgetting import chosen_samples, forget_run, forget_samples
+        from kbe_graph.workspace.benchmarks import chosen_samples, forget_run, forget_samples
 
         if (run is None) == (benchmark is None and samples is None):
             raise InputError("name exactly one of these: a run, a benchmark, samples")
@@ -513,14 +522,6 @@ class Workspace:
 
     def __repr__(self) -> str:
         return f"<Workspace {str(self.folder.path)!r}>"
-
-    def _repr_html_(self) -> str:
-        counts = self.store.status()["samples"]
-        samples = ", ".join(f"{count} {status}" for status, count in counts.items() if isinstance(count, int))
-        return (
-            f"<b>workspace {escape(str(self.folder.path))}</b>, samples: {escape(samples) or 'none'}"
-            f"{questions_html(self.store)}"
-        )
 
 
 def _display_questions() -> None:

@@ -27,7 +27,7 @@ from kbe_graph.models import loop
 from kbe_graph.store import Store, open_store
 from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.types import IMAGE, Entity, Provenance, Question, Sample, Triplet
-from kbe_graph.workspace.extracting import samples_of
+from kbe_graph.workspace.benchmarks import samples_of
 
 FILE = Path(__file__).parents[1] / "data" / "wikidata.ttl"
 BATCH = 4

@@ -1,6 +1,5 @@
 """The ten lines work in a notebook: executed by a real kernel, with pictures, tables and progress bars as output."""
 
-import re
 from typing import Any
 
 import nbformat
@@ -24,7 +23,6 @@ CELLS = (
     "run",
     "work = kbe.Workspace('W')\nlen(work.questions(run='raw'))",  # the first cell again
     "run.questions(hop=2)[0]",
-    "work",
 )
 
 
@@ -52,9 +50,6 @@ def test_the_lines_show_pictures_tables_and_bars(tmp_path_factory: pytest.TempPa
     sample = shown(cells[5])
     assert sample.count('src="data:image/jpeg;base64,/9j/') == 1
     assert "IMAGE -[depicts]-&gt; SCENE" in sample
-    assert all("<table" in shown(cells[place]) for place in (6, 7, 9, 10))
+    assert all("<table" in shown(cells[place]) for place in (6, 7, 9))
     assert shown(cells[11]) == "57"
     assert 'aria-label="IMAGE -[' in shown(cells[12])
-    assert "<b>workspace W</b>, samples: 57 extracted" in shown(cells[13])
-    for html in (shown(cells[10]), shown(cells[13])):
-        assert "<td>seed-0-limit-12</td><td>hop 1</td>" in re.sub(r"\s*\n\s*", "", html)

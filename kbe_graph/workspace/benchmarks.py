@@ -1,0 +1,270 @@
+"""Benchmarks of a workspace: loaded, extracted from annotations or by a model, and forgotten again."""
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from kbe_graph.config import contact_setting
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.datasets.annotations import READERS, read_annotations
+from kbe_graph.datasets.picture import PictureFetch
+from kbe_graph.english.parse import parser_name
+from kbe_graph.errors import InputError
+from kbe_graph.evolve.shapes.seeing import SeeingExtractor
+from kbe_graph.extract.extraction import extract_by_asking, extract_samples, extraction_counts, extraction_from
+from kbe_graph.files.http import WebSettings
+from kbe_graph.files.records import data_files, set_name
+from kbe_graph.graph_access import GraphAccess
+from kbe_graph.perturb.perturbing import remove_unused_pictures
+from kbe_graph.seeds import draw_ids
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.model_options import ModelOptions
+from kbe_graph.steps.session import open_session
+from kbe_graph.store import Store
+from kbe_graph.types import Extraction, Sample
+from kbe_graph.workers import worth_starting
+from kbe_graph.workspace.verbs import ExtractOptions, LoadOptions
+
+_EXAMPLES = 3
+
+
+class Loaded(NamedTuple):
+    """A loaded benchmark: the number of samples, the format of the file, and the number of new samples.
+
+    ``missing_images`` and ``outside_images`` list each missing image, and each image outside the image folders, once;
+    images outside are never read. ``fields`` are the columns that were read, by field, and ``left_over`` the other
+    columns. ``answers`` counts how answers were written: as ``text``, by ``letter`` or by ``number``. ``notes`` count
+    what was left out or changed. ``examples`` are the first samples as they will be asked. ``not_fetched`` gives the
+    reason for each address without a picture.
+    """
+
+    samples: int
+    format: str
+    missing_images: tuple[str, ...] = ()
+    outside_images: tuple[str, ...] = ()
+    new: int = 0
+    fields: Mapping[str, str] = MappingProxyType({})
+    left_over: tuple[str, ...] = ()
+    answers: Mapping[str, int] = MappingProxyType({})
+    notes: Mapping[str, int] = MappingProxyType({})
+    examples: tuple[Sample, ...] = ()
+    not_fetched: Mapping[str, str] = MappingProxyType({})
+
+
+def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loaded:
+    """Read a benchmark from a file, shards or rows, and save its samples; raises as ``Workspace.load``."""
+    files = data_files(Path(data)) if isinstance(data, Path | str) else ()
+    if not files and not options.name:
+        raise InputError("rows have no file name; give the benchmark a name with `name`")
+    folder, images, web = work.folder, options.images, None
+    if options.fetch:
+        web = WebSettings(contact_setting(folder.config, os.environ, options.contact), options.local_hosts)
+    with work.reporter as reporter, ExitStack() as waiting:
+        waiting.enter_context(reporter.waiting(f"reading {files[0].name if files else type(data).__name__}"))
+
+        def progress(stage: str, done: int, total: int) -> None:
+            waiting.close()
+            reporter(stage, done, total)
+
+        fetch = PictureFetch(folder.picture_ledger, folder.saved_images, web, progress)
+        benchmark = read_benchmark(
+            data,
+            benchmark=options.name or set_name(files),
+            split=options.split,
+            format=options.format,
+            columns=options.columns,
+            annotations=options.annotations,
+            images=images,
+            save_images=folder.saved_images,
+            fetch=fetch,
+        )
+        waiting.close()
+        before = work.store.count_samples()
+        work.store.save_samples(benchmark.samples, progress=reporter)
+    folder.remember_images(*(place for place in (images, files[0].parent if files else None) if place is not None))
+    reading = benchmark.reading
+    return Loaded(
+        *(len(benchmark.samples), benchmark.format, benchmark.missing_images, benchmark.outside_images),
+        new=work.store.count_samples() - before,
+        fields=reading.fields,
+        left_over=reading.left_over,
+        answers=dict(reading.answers),
+        notes=dict(reading.notes),
+        examples=benchmark.samples[:_EXAMPLES],
+        not_fetched=fetch.problems,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The outcome of an extraction: the number of samples, of kept ones, and of dropped ones by reason.
+
+    ``parser`` is the parser of captions, if there were captions. ``awaits`` lists the files of calls that wait for
+    replies, and is empty for a complete extraction. ``grown`` is False if all samples had been extracted from the same
+    files before.
+    """
+
+    samples: int
+    kept: int
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    parser: str = ""
+    awaits: tuple[Path, ...] = ()
+    grown: bool = True
+
+
+def _choose(work: GraphAccess, scope: ExtractOptions, files: Mapping[str, Sequence[Path]] | None) -> list[Sample]:
+    stored = samples_of(work.store, scope.benchmark, number=scope.sample, seed=scope.seed)
+    samples = [sample.as_loaded for sample in stored]
+    refuse_replacing(work.store, () if scope.replace else samples, files)
+    return samples
+
+
+def extract_annotated(
+    work: GraphAccess, files: Mapping[str, Sequence[Path]], scope: ExtractOptions, *, workers: int | None
+) -> Extracted:
+    """Extract the samples from annotation files, by the name of their format; raises DatasetError and ResourceError."""
+    samples = _choose(work, scope, files)
+    workers = worth_starting(workers, len(samples))
+    wanted = {sample.image_id for sample in samples} | {sample.id.rsplit("/", 1)[-1] for sample in samples}
+    with work.reporter as reporter:
+        annotations = read_annotations(wanted=wanted, **files)
+        outcomes = _outcomes_before(work.store, samples, extraction_from(annotations))
+        grown = not outcomes
+        if grown:
+            outcomes = extract_samples(work.store, samples, annotations, workers=workers, progress=reporter)
+    extracted = outcome_of(samples, outcomes, parser=parser_name() if annotations.captioned else "")
+    return replace(extracted, grown=grown)
+
+
+def extract_by_model(work: GraphAccess, model: ModelOptions, scope: ExtractOptions) -> Extracted:
+    """Extract the samples by asking a model, twice each in mode paper; raises ConfigError and ResourceError."""
+    samples, outcomes = _choose(work, scope, None), Counter[str]()
+    steps = {"paper": ("extract", "key"), "merged": ("graph",), "shapes": ("see", "look")}[model.mode]
+    with work.reporter as reporter, open_session(model, work) as session:
+
+        async def extract(asker: Asker) -> None:
+            seeing = SeeingExtractor(asker, work.folder.hidden / "crops") if model.mode == "shapes" else None
+            extractor = seeing or ModelExtractor(asker, model.mode == "paper")
+            asking = extract_by_asking(
+                work.store, samples, extractor.extract, prompt=extractor.prompt, progress=reporter
+            )
+            outcomes.update(await asking)
+            if seeing:
+                work.store.save_identities(seeing.identities)
+
+        awaits = session.do(extract, *steps)
+    return outcome_of(samples, outcomes, awaits=awaits)
+
+
+def _outcomes_before(store: Store, samples: Sequence[Sample], extraction: Extraction) -> Counter[str]:
+    before = store.sample_status([sample.id for sample in samples]).values()
+    if any(status.status == "loaded" or status.extraction != extraction for status in before):
+        return Counter()
+    return extraction_counts(store, samples)
+
+
+def samples_of(store: Store, benchmark: str | None, *, number: int | None = None, seed: int = 0) -> list[Sample]:
+    """Return the samples of a benchmark, or all; of them ``number`` that a seed draws. Raises InputError."""
+    samples = store.samples(benchmark=benchmark)
+    if benchmark is not None and not samples:
+        raise store.no_benchmark(benchmark)
+    if number is not None:
+        ids = set(draw_ids((sample.id for sample in samples), number, seed))
+        samples = [sample for sample in samples if sample.id in ids]
+    return samples
+
+
+def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str, Sequence[Path]] | None) -> None:
+    """Raise InputError where graphs were extracted from files that are not read now; ``files`` is None for a model.
+
+    Without a file nothing can be extracted: that is an error too.
+    """
+    if files is not None and not any(files.values()):
+        raise InputError(f"nothing to extract from; name files of {', '.join(READERS)}, or a model")
+    new = {path.name for paths in (files or {}).values() for path in paths}
+    for extraction, count in store.extractions([sample.id for sample in samples]):
+        old = {name for name, _ in extraction.files}
+        by_model = extraction.by not in {"", "annotations"}
+        if old - new or (by_model and files is not None):
+            source = ", ".join(sorted(old)) or extraction.by
+            raise InputError(
+                f"this replaces {count} graphs that were extracted from {source}; name those files too to "
+                "keep both, or confirm with `replace`"
+            )
+
+
+def outcome_of(
+    samples: Sequence[Sample], outcomes: Counter[str], *, parser: str = "", awaits: tuple[Path, ...] = ()
+) -> Extracted:
+    """Sum up the outcomes, the most frequent reason of a drop first."""
+    dropped = {reason: count for reason, count in outcomes.most_common() if reason != "kept"}
+    return Extracted(len(samples), outcomes["kept"], dropped, parser, awaits)
+
+
+class Forgotten(NamedTuple):
+    """The numbers of deleted samples and questions, and the runs that were deleted as a whole."""
+
+    samples: int
+    questions: int
+    runs: tuple[str, ...]
+
+
+def forget_run(work: GraphAccess, run: str) -> Forgotten:
+    """Forget a run with its questions, its candidates and its manifest; raises InputError for one that is not there."""
+    work.store.require_run(run)
+    with work.reporter as reporter:
+        questions = work.store.forget_run(run, progress=reporter)
+    _tidy_up(work, [run])
+    return Forgotten(0, questions, (run,))
+
+
+def forget_samples(work: GraphAccess, samples: Sequence[Sample], *, evolved: bool) -> Forgotten:
+    """Forget samples with their graphs, their questions, and the runs that keep none; paid calls stay.
+
+    Raises InputError where runs have questions of them and ``evolved`` does not say that these go too.
+    """
+    store, ids = work.store, [sample.id for sample in samples]
+    runs = sorted(store.runs_of(ids))
+    if runs and not evolved:
+        raise InputError(
+            f"the questions of run {', '.join(map(repr, runs))} rest on these {len(ids)} samples and would "
+            "be deleted with them; confirm with `evolved`"
+        )
+    with work.reporter as reporter:
+        questions = store.forget_samples(ids, progress=reporter)
+        empty = tuple(run for run in runs if not store.status_counts(run))
+        for run in empty:
+            store.forget_run(run, progress=reporter)
+    kept = {name for sample in store.samples() for name in sample.images}
+    for name in {name for sample in samples for name in sample.images} - kept:
+        if name and "/" not in name and "\\" not in name:
+            (work.folder.saved_images / name).unlink(missing_ok=True)
+    _tidy_up(work, empty)
+    return Forgotten(len(ids), questions, empty)
+
+
+def chosen_samples(
+    store: Store, benchmark: str | None, split: str | None, ids: Sequence[str] | None
+) -> Sequence[Sample]:
+    """Return the samples of a benchmark, a split of it, or these ids; raises InputError if there are none."""
+    samples = store.samples(benchmark=benchmark, split=split, ids=ids)
+    strangers = sorted(set(ids or ()) - {sample.id for sample in samples})
+    if strangers or not samples:
+        every = store.samples()
+        names = sorted({f"{sample.benchmark} (split {sample.split})" for sample in every})
+        what = f"no sample {strangers[0]!r}" if strangers else f"no samples of {benchmark!r}, split {split or 'any'!r}"
+        raise InputError(f"{what}; there are {len(every)} samples of {', '.join(names) or 'no benchmark'}")
+    return samples
+
+
+def _tidy_up(work: GraphAccess, runs: Sequence[str]) -> None:
+    for run in runs:
+        shutil.rmtree(work.folder.manifest(run).parent, ignore_errors=True)
+    remove_unused_pictures(work)
