@@ -10,9 +10,8 @@ import click
 from click.core import ParameterSource
 
 from kbe_graph import ModelOptions, Workspace
-from kbe_graph.cli import endpoint
 from kbe_graph.cli.command_settings import options_in_force
-from kbe_graph.cli.face import command
+from kbe_graph.cli.face import NAMED, command, dollar_line
 from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note, say_outcome, wants_json
 from kbe_graph.config import Setting, read_config
 from kbe_graph.options import About
@@ -31,7 +30,7 @@ def calls(
     what: Annotated[Literal["costs", "failures", "apply"], "[failures|apply FILE]"] = "costs",
     file: Annotated[Path | None, ""] = None,
     *,
-    model: Annotated[ModelOptions, endpoint.NAMED],
+    model: Annotated[ModelOptions, NAMED],
     limit: Annotated[int, About("Maximum number of failed calls to show.", least=1)] = 50,
 ) -> None:
     """Print calls, cache hits, failures, tokens and dollars by step and model, and dollars per kept question.
@@ -59,11 +58,11 @@ def _print_costs(costs: "Summary") -> None:
     else:
         print_table(COSTS, [[getattr(line, name) for name in COSTS] for line in costs.lines])
         unpriced = f"{costs.unpriced} calls without a known price" if costs.unpriced else ""
-        say_note(endpoint.dollar_line(costs.dollars, costs.dollars_a_question, "per kept question", unpriced))
+        say_note(dollar_line(costs.dollars, costs.dollars_a_question, "per kept question", unpriced))
 
 
 @command("kbe -w W doctor", "kbe -w W doctor --model Qwen/Qwen2.5-VL-7B-Instruct")
-def doctor(folder: Path, model: Annotated[ModelOptions, endpoint.NAMED]) -> None:
+def doctor(folder: Path, model: Annotated[ModelOptions, NAMED]) -> None:
     """Check the parser, graph and any configured models, and print every setting that was made, with its origin.
 
     Failures come first. Each model is asked one very short question. The exit code is 1 if a check fails.

@@ -1,9 +1,6 @@
 """``kbe demo``: evolve the demo benchmark and show the results."""
 
-import os
 import shlex
-import shutil
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -49,7 +46,7 @@ def demo(
         f"export jsonl demo.jsonl --run {run.name}",
         f"query --cypher {CYPHER!r}",
     ):
-        say(f"  {_program()} -w {shlex.quote(str(place))} {words}")
+        say(f"  kbe -w {shlex.quote(str(place))} {words}")
 
 
 def _evolve(work: Workspace, hops: int, seed: int) -> Run:
@@ -63,9 +60,3 @@ def _outcome(work: Workspace, run: Run) -> str:
     hops = Counter(question.hop for question in run.questions() if question.hop)
     told = ", ".join(f"{count} at hop {hop}" for hop, count in sorted(hops.items()))
     return f"{len(work.samples(benchmark=RUN))} samples -> new questions: {told or 'none'}; three examples:"
-
-
-def _program() -> str:
-    own = Path(sys.argv[0])
-    on_path = shutil.which(own.name)
-    return own.name if on_path and Path(on_path).samefile(own) else shlex.quote(os.path.relpath(own))

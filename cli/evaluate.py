@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from kbe_graph import Evaluated, Evaluation, ModelOptions, Results, Workspace
-from kbe_graph.cli import endpoint
-from kbe_graph.cli.face import command
+from kbe_graph.cli.face import SENT, awaited_lines, command
 from kbe_graph.cli.printing import heading, print_json, print_matrix, print_table, say, say_legend, wants_json
 from kbe_graph.evaluate.prompting import PERTURBED
 from kbe_graph.evaluate.score_rules import SCORE_RULES
@@ -32,7 +31,7 @@ SCORES = About(
 )
 def evaluate(
     work: Workspace,
-    model: Annotated[ModelOptions, endpoint.SENT],
+    model: Annotated[ModelOptions, SENT],
     options: AnswerOptions,
     asked: AskOptions,
     content: AnswerFile,
@@ -97,7 +96,7 @@ def _figures(evaluation: Evaluation, judge: str, rules: Sequence[str]) -> dict[s
 
 
 def _outcome_lines(evaluated: Evaluated) -> Iterator[str]:
-    yield from endpoint.awaited_lines(evaluated.judgement.awaits)
+    yield from awaited_lines(evaluated.judgement.awaits)
     for fault, ids in (
         ("unknown question ids", evaluated.unknown),
         ("answered more than once, and ignored", evaluated.twice),

@@ -1,6 +1,6 @@
 """``kbe extract``, ``evolve`` and ``estimate``: graphs of samples, new questions, and what they cost with a model."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, make_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -9,12 +9,10 @@ import click
 from click.core import ParameterSource
 
 from kbe_graph import Estimate, ModelOptions, RunOptions, Workspace
-from kbe_graph.cli import endpoint
-from kbe_graph.cli.face import command
+from kbe_graph.cli.face import NAMED, SENT, awaited_lines, command, dollar_line, names_model, unpriced_words
 from kbe_graph.cli.printing import print_json, print_table, say_note, say_outcome, wants_json
 from kbe_graph.cli.show import print_status
 from kbe_graph.datasets.annotations import READERS
-from kbe_graph.errors import InputError
 from kbe_graph.options import About, Options, option
 from kbe_graph.workspace.verbs import ExtractOptions
 
@@ -35,7 +33,7 @@ def extract(
     work: Workspace,
     annotations: ANNOTATIONS,  # type: ignore[valid-type]  # made of the formats that there are
     chosen: ExtractOptions,
-    model: Annotated[ModelOptions, f"{endpoint.SENT} mode language"],
+    model: Annotated[ModelOptions, f"{SENT} mode language"],
     *,
     workers: Annotated[int | None, About(WORKERS, least=1)] = None,
     by: Annotated[
@@ -48,11 +46,9 @@ def extract(
 ) -> None:
     """Extract the visual, textual and key triplets of each loaded sample, from annotations or with a model."""
     files: dict[str, Sequence[Path]] = dict(annotations)
-    asks = by == "model" or (by is None and endpoint.names_model(model) and not any(files.values()))
-    if not asks:
-        _require_files(files)
+    asks = by == "model" or (by is None and names_model(model) and not any(files.values()))
     extracted = work.extract(model=model if asks else None, workers=workers, **chosen, **files)
-    lines = endpoint.awaited_lines(extracted.awaits)
+    lines = awaited_lines(extracted.awaits)
     if not extracted.awaits:
         if not extracted.grown:
             lines.append("nothing left to do: all samples are already extracted from these files")
@@ -63,12 +59,6 @@ def extract(
     say_outcome(asdict(extracted), *lines)
 
 
-def _require_files(files: Mapping[str, Sequence[Path]]) -> None:
-    if not any(files.values()):
-        options = ", ".join(f"--{name.replace('_', '-')}" for name in files)
-        raise InputError(f"nothing to extract from; give a file with {options}, or use a model (--by model)")
-
-
 MAKERS = "knowledge wording contact endpoint offline ray"
 NO_GRAPH = "nothing to do: no sample has a graph; run 'kbe load' and 'kbe extract' first"
 
@@ -77,7 +67,7 @@ NO_GRAPH = "nothing to do: no sample has a graph; run 'kbe load' and 'kbe extrac
 def evolve(
     work: Workspace,
     options: Annotated[RunOptions, f"run seed hops limit sample max_length filters unsourced reselect {MAKERS}"],
-    model: Annotated[ModelOptions, f"{endpoint.SENT} mode ground verify independent blind language"],
+    model: Annotated[ModelOptions, f"{SENT} mode ground verify independent blind language"],
     *,
     workers: Annotated[int | None, About(WORKERS, least=1)] = None,
 ) -> None:
@@ -87,13 +77,13 @@ def evolve(
     the facts and words the questions. --knowledge and --wording override either choice.
     """
     has_mode = click.get_current_context().get_parameter_source("mode") is not ParameterSource.DEFAULT
-    by_model = has_mode or endpoint.names_model(model)
+    by_model = has_mode or names_model(model)
     options = options.settled(by_model=by_model)
     if not work.store.count_samples(status="extracted"):
         say_outcome({"run": None, "note": NO_GRAPH}, NO_GRAPH)
         return
     run = work.evolve(model=model if model.verify or options.asks else None, workers=workers, **options)
-    lines = endpoint.awaited_lines(run.awaits)
+    lines = awaited_lines(run.awaits)
     if run.state == "complete" and not run.grown:
         lines.append(f"nothing left to do: run {run.name!r} is complete")
     outcome = {name: getattr(run, name) for name in ("seed", "state", "grown", "awaits")}
@@ -112,7 +102,7 @@ COLUMNS = ("step", "model", "calls", "cached", "prompt tokens", "reply tokens", 
 )
 def estimate(
     work: Workspace,
-    model: Annotated[ModelOptions, f"{endpoint.NAMED} mode verify"],
+    model: Annotated[ModelOptions, f"{NAMED} mode verify"],
     scope: Annotated[RunOptions, "run seed hops sample filters"],
     *,
     evaluate: Annotated[
@@ -140,7 +130,7 @@ def _row(part: Estimate) -> tuple[object, ...]:
 
 def _notes(whole: Estimate, asked: int) -> Iterator[str]:
     dollars = whole.dollars, whole.dollars_a_question
-    yield endpoint.dollar_line(*dollars, "per question at least", endpoint.unpriced_words(whole), "about ")
+    yield dollar_line(*dollars, "per question at least", unpriced_words(whole), "about ")
     spread = f" ± {whole.spread:.4f} dollars, as 50 samples were tried;" if whole.spread else ""
     yield (
         f"about:{spread} assumes that no check refuses a question; cached calls are free; a reply counts half of its "

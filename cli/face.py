@@ -1,6 +1,9 @@
-"""The face of a command: its options are the fields of the options that it takes, its arguments its own parameters."""
+"""The face of a command: its options are the fields of the options that it takes, its arguments its own parameters.
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+And what commands that may ask a model share: which of its options they take, and how costs are told.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import fields
 from functools import partial
@@ -11,12 +14,16 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import click
 
-from kbe_graph import Workspace
+from kbe_graph import Estimate, ModelOptions, Workspace
 from kbe_graph.cli.command_settings import Group, epilog
 from kbe_graph.cli.printing import JSON, STANDARD_OUTPUT, reporter
 from kbe_graph.options import About, about_of, is_options, plain_type
 
 Function = Callable[..., None]
+RULE_OR_MODEL = ("rule", "model")
+NAMED = "name base_url"
+LIMITED = f"{NAMED} budget max_calls"
+SENT = f"{LIMITED} runner"
 
 
 class OutputFile(click.Path):
@@ -176,3 +183,33 @@ def _type(kind: Any, about: About) -> Any:
     if kind is int and (about.least is not None or about.most is not None):
         return click.IntRange(about.least, None if about.most is None else int(about.most))
     return click.Path(path_type=Path) if kind is Path else kind if kind in {int, float, str, bool} else str
+
+
+def names_model(model: ModelOptions) -> bool:
+    """Whether the command line names a model or its address, which makes the model do the command's work."""
+    return bool(model.name or model.base_url)
+
+
+def unpriced_words(estimate: Estimate) -> str:
+    """Name the models without a known price; empty if all have one."""
+    return f"no price known for {', '.join(estimate.unpriced)}" if estimate.unpriced else ""
+
+
+def dollar_line(dollars: float, each: float | None, of_what: str, unpriced: str, bound: str = "") -> str:
+    """Format dollars, those of each question, and the models without a price; with no price, dollars are unknown."""
+    total = "unknown" if unpriced and not dollars else f"{bound}{dollars:.4f}"
+    part = "" if each is None else f", {each:.5f} {of_what}"
+    return f"dollars: {total}{part}" + (f" ({unpriced}; set it in [models.price] of kbe.toml)" if unpriced else "")
+
+
+def awaited_lines(files: Sequence[Path]) -> list[str]:
+    """State the next step for each file of requests that waits for replies, with request counts by step."""
+    if not files:
+        return []
+    waiting = open_work(click.get_current_context().obj).models.waiting_calls()
+    counts = {name: ", ".join(f"{step} {count}" for step, count in by.items()) for name, by in waiting.items()}
+    return [
+        f"wrote {file} (requests: {counts.get(file.name, '')}); import the replies with 'kbe calls apply FILE', then "
+        "re-run this command"
+        for file in files
+    ]

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from kbe_graph import ModelOptions, Workspace
-from kbe_graph.cli import endpoint
-from kbe_graph.cli.face import command
+from kbe_graph.cli.face import LIMITED, RULE_OR_MODEL, command
 from kbe_graph.cli.printing import print_json, print_table, say, wants_json
 from kbe_graph.options import About
 from kbe_graph.types import FORMS, Form
@@ -30,10 +29,10 @@ def forms(
         About(
             "How to find wrong options: from facts (rule), or with a model, whose options pass the same "
             "checks and then a judge.",
-            choices=endpoint.RULE_OR_MODEL,
+            choices=RULE_OR_MODEL,
         ),
     ] = "rule",
-    model: Annotated[ModelOptions, endpoint.LIMITED],
+    model: Annotated[ModelOptions, LIMITED],
     options: FormsOptions,
 ) -> None:
     """Convert the raw questions and those of a run to another form, and keep it in the graph for 'kbe export'."""
@@ -61,14 +60,14 @@ def perturb(
         str,
         About(
             "How to paraphrase and edit pictures where a model can: by rules, or with the model.",
-            choices=endpoint.RULE_OR_MODEL,
+            choices=RULE_OR_MODEL,
         ),
     ] = "rule",
     judge: Annotated[
         bool,
         About("Have a model ([models.judge_variant]) check each variant. Choose one that you do not evaluate."),
     ] = False,
-    model: Annotated[ModelOptions, endpoint.LIMITED],
+    model: Annotated[ModelOptions, LIMITED],
     options: PerturbOptions,
 ) -> None:
     """Change the pictures and words of questions but not their answers, and keep the variants for 'kbe evaluate'.

@@ -33,7 +33,7 @@ COMMANDS = {
     "demo": ("demo", "Evolve the demo benchmark and show the results."),
     "init": ("load", "Create a workspace."),
     "load": ("load", "Load a benchmark file."),
-    "wiki": ("wiki", "Build a benchmark from Wikipedia pages and Wikidata statements."),
+    "wiki": ("load", "Build a benchmark from Wikipedia pages and Wikidata statements."),
     "estimate": ("evolve", "Estimate what a model's graphs, questions, checks and answers cost."),
     "extract": ("evolve", "Build a graph for each loaded sample."),
     "evolve": ("evolve", "Generate new questions, hop by hop."),
@@ -51,11 +51,11 @@ COMMANDS = {
     "forms": ("forms", "Convert questions to another form, such as multiple choice."),
     "perturb": ("forms", "Change how questions and pictures look, but not the answers."),
     "export": ("show", "Export the questions."),
-    "facts": ("facts", "Show the facts about a concept."),
-    "filters": ("facts", "Explain what each check refuses."),
+    "facts": ("show", "Show the facts about a concept."),
+    "filters": ("show", "Explain what each check refuses."),
     "forget": ("load", "Remove a run, a benchmark or samples."),
     "doctor": ("calls", "Show what works here, and each setting with its origin."),
-    "db": ("db", "Start, stop, back up, copy and export the graph."),
+    "db": ("query", "Start, stop, back up, copy and export the graph."),
 }
 """Commands in the order of the workflow, each with its module and its help."""
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 STANDARD_OUTPUT = Path("/dev/stdout")
 OF_OUTPUT = {STANDARD_OUTPUT, Path("/dev/fd/1"), Path("/proc/self/fd/1")}
 JSON = "json"
-DECIMALS = 4
 WIDE = 120
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
@@ -103,7 +102,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: st
     elif rows:
         from kbe_graph.show.terminal import table
 
-        cells = [list(map(_plain_cell, row)) for row in zip(*map(_with_decimals, zip(*rows, strict=True)), strict=True)]
+        cells = [list(map(_plain_cell, row)) for row in rows]
         _echo(table(list(map(_plain_cell, columns)), cells, width=_width(), colours=_has_colours()))
 
 
@@ -113,13 +112,6 @@ def print_matrix(key: Sequence[str], cells: Mapping[Any, object], title: str = "
     places = dict.fromkeys(place for place, _ in cells)
     rows = [[*place, *(cells.get((place, column), "") for column in columns)] for place in places]
     print_table((*key, *columns), rows, title)
-
-
-def _with_decimals(column: Sequence[Any]) -> Sequence[Any]:
-    if not all(isinstance(value, float) for value in column):
-        return column
-    decimals = max(len(repr(value).partition(".")[2]) for value in column)
-    return [f"{value:.{decimals}f}" for value in column] if decimals <= DECIMALS else column
 
 
 def _plain_cell(value: object) -> str:

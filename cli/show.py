@@ -1,8 +1,11 @@
-"""``kbe status``, ``show`` and ``explore``: a workspace as people look at it."""
+"""``kbe status``, ``show``, ``explore``, ``export``, ``report``, ``facts`` and ``filters``: what people look at."""
 
 import contextlib
+import sys
 import webbrowser
-from typing import Annotated, Any
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -12,6 +15,7 @@ from kbe_graph.cli.printing import (
     print_json,
     print_lines,
     print_mapping,
+    print_table,
     say,
     say_note,
     say_outcome,
@@ -23,6 +27,9 @@ from kbe_graph.export.release_format import left_out
 from kbe_graph.extras import require_extra
 from kbe_graph.options import About
 from kbe_graph.workspace.verbs import PORT, ExportOptions, ReportOptions
+
+if TYPE_CHECKING:
+    from kbe_graph.checks.check import Row
 
 RUN = "Run name (default: all runs)."
 
@@ -116,3 +123,47 @@ def report(work: Workspace, file: Annotated[Output, "OUT.html"], options: Report
     data = work.report(file, **options)
     questions = sum(len(item.questions) for item in data.items)
     say_written({"questions": questions}, "wrote a report of {questions} questions to {file}", file)
+
+
+SHOWN = ("relation", "object", "source", "source_version", "source_date", "source_ref", "review", "evidence")
+
+
+@command("kbe facts giraffe", "kbe facts Italy --json")
+def facts(
+    entity: str,
+    *,
+    pack: Annotated[Path | None, About("Folder of another pack (default: the packaged facts).")] = None,
+) -> None:
+    """Show the aliases and facts of ENTITY, a concept id or a name. Facts have source, version, evidence and review."""
+    from kbe_graph import facts_about
+    from kbe_graph.show.sample_story import concept_lines
+
+    concepts = facts_about(entity, pack=pack)
+    if wants_json():
+        print_json([concept._asdict() | {"facts": [asdict(fact) for fact in concept.facts]} for concept in concepts])
+        return
+    for concept in concepts:
+        if sys.stdout.isatty():
+            print_lines(concept_lines(concept))
+        else:
+            say(f"{concept.concept}  {concept.label}  also: {', '.join(concept.aliases) or 'nothing'}")
+            print_table(SHOWN, [[getattr(fact, column) for column in SHOWN] for fact in concept.facts])
+
+
+@command("kbe filters", "kbe filters --json")
+def filters() -> None:
+    """Print the rule behind each reason by stage, with one case refused and one passed."""
+    from kbe_graph.checks import explanations
+
+    if wants_json():
+        print_json([entry._asdict() for entry in explanations()])
+        return
+    rules = [
+        (entry.stage, entry.name, entry.filters, entry.rule, _case(entry.refused), _case(entry.passed))
+        for entry in explanations()
+    ]
+    print_table(("stage", "reason", "filters", "rule", "refused", "passed"), rules)
+
+
+def _case(example: "Row") -> str:
+    return "; ".join(f"{key}: {value}" for key, value in example._asdict().items() if value)

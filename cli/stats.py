@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from kbe_graph import Guesses, ModelOptions, Workspace
-from kbe_graph.cli import endpoint
-from kbe_graph.cli.face import command
+from kbe_graph.cli.face import SENT, awaited_lines, command
 from kbe_graph.cli.printing import (
     print_json,
     print_matrix,
@@ -81,7 +80,7 @@ GUESS_LEGEND = (
 @command("kbe -w W guess", "kbe -w W guess --by model --model gpt-5-mini")
 def guess(
     work: Workspace,
-    model: Annotated[ModelOptions, endpoint.SENT],
+    model: Annotated[ModelOptions, SENT],
     *,
     by: Annotated[
         Literal["words", "model"],
@@ -94,7 +93,7 @@ def guess(
     if wants_json():
         print_json(guesses.as_mapping())
         return
-    for line in endpoint.awaited_lines(guesses.awaits):
+    for line in awaited_lines(guesses.awaits):
         say(line)
     print_matrix(("guessed by",), dict(_figures(guesses)))
     if guesses.options:
