@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,9 @@ from commands import environment, kbe_here, kept_up
 from loopback_server import LoopbackServer
 from model_cases import answer_step, write_benchmark
 from mounts import fill, make_room, read_only, small_disk
-from specimens import SAMPLE, dump, family, load
+from specimens import dump, family, load
 
 from kbe_graph import Workspace
-from kbe_graph.errors import StoreError
-from kbe_graph.store import open_store
 from kbe_graph.store.schema import VERSION, record_version
 
 pytestmark = pytest.mark.long
@@ -57,20 +54,6 @@ def test_a_workspace_that_cannot_be_written_is_told(work: Path) -> None:
     with read_only(work):
         said = kbe_here("-w", work, "status", code=1)
     assert "cannot keep a graph in" in said
-
-
-def test_a_disk_that_fills_up_is_named(tmp_path: Path) -> None:
-    with small_disk(tmp_path / "disk", "24m") as disk:
-        folder = disk / "W" / ".kbe"
-        folder.mkdir(parents=True)
-        long = [replace(SAMPLE, id=f"long/x/{number}", question="Why? " * 7_200) for number in range(600)]
-        with open_store(folder) as store:
-            store.save_samples([SAMPLE])
-            with pytest.raises(StoreError, match=r"the disk of the graph in '.*W' is full; make room, then run"):
-                store.save_samples(long)
-        make_room(disk)
-        with open_store(folder) as store:
-            assert [sample.id for sample in store.samples()] == [SAMPLE.id]
 
 
 def test_a_disk_that_fills_up_as_a_model_is_asked_is_told_in_one_line(tmp_path: Path) -> None:

@@ -5,14 +5,12 @@ import shutil
 import signal
 import subprocess
 import time
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-import quick_kbe
 from commands import KBE, environment, kbe_here
-from loopback_server import LoopbackServer, reply_with
+from loopback_server import LoopbackServer
 from scripted_models import ScriptedSubject, right_answers
 
 pytestmark = pytest.mark.long
@@ -75,23 +73,6 @@ def test_a_model_that_knows_everything_is_right_and_one_that_sees_nothing_is_wro
         assert again["new"] == 0
         assert subject.asked.total() == calls
         assert again["results"] == outcome["results"]
-
-
-def test_other_ways_to_ask_stand_beside_the_usual_one(
-    demo_kept_up: Path, answers: dict[str, str], known: dict[str, float]
-) -> None:
-    with LoopbackServer(otherwise=ScriptedSubject(answers)) as server:
-        more = ("--variant", "image", "--variant", "no-chain", "--variant", "paraphrase")
-        outcome = evaluate(demo_kept_up, server, *more, model="by-heart")
-    assert accuracy(outcome, "by-heart") == pytest.approx(known)
-    assert accuracy(outcome, "by-heart", "paraphrase") == {"raw": 0.0}  # the scripted model knows the words alone
-    assert set(accuracy(outcome, "by-heart", "no-chain")) == {
-        row for row in accuracy(outcome, "by-heart") if "hop" in row
-    }
-    (memory,) = (row for row in outcome["memory"] if row["model"] == "by-heart")
-    assert (memory["verdict"], memory["paraphrase"]) == ("cannot tell", None)  # too few pairs to say anything
-    assert 0 < memory["pairs"] < 100
-    assert set(outcome["items"]) == {"judge", "negative", "histogram", "edges"}
 
 
 def test_models_judge_what_no_rule_is_sure_of_and_several_vote(demo_kept_up: Path, answers: dict[str, str]) -> None:
@@ -189,65 +170,6 @@ def test_answers_of_another_harness_are_taken_in_and_what_does_not_match_is_told
     file.write_text(f'{{"id": "{id_}", "answer": "x"}}\n' * 2)
     twice = kbe_here(*command, "--model", "elsewhere", code=1)
     assert f"elsewhere answers each question more than once, {id_!r} first" in twice
-
-
-def test_a_picture_that_is_not_there_is_told(demo_kept_up: Path, answers: dict[str, str]) -> None:
-    folders = demo_kept_up / ".kbe" / "image_folders.txt"
-    pictures = folders.read_text()
-    folders.write_text("")
-    try:
-        with LoopbackServer(otherwise=ScriptedSubject(answers)) as server:
-            asked = ["evaluate", "--base-url", server.url, "--model", "sees-nothing", "--run", "demo-0"]
-            done = subprocess.run(
-                [quick_kbe.path(), "-w", demo_kept_up, *asked],
-                capture_output=True,
-                text=True,
-                check=False,
-                env=environment(),
-            )
-    finally:
-        folders.write_text(pictures)
-    assert "samples have no picture in the folders, such as" in done.stderr
-    assert "name their folder with `images`" in done.stderr
-    assert "sees-nothing: 0 of " in done.stdout
-
-
-def replies_in_graph(workspace: Path, model: str) -> set[tuple[str, str, str]]:
-    """Return the text, the reply and the reading rule of all answers of a model."""
-    cypher = (
-        f"MATCH (:Model {{name: '{model}'}})-[a:ANSWERED]->() RETURN a.text AS text, a.reply AS reply, a.read_by AS by"
-    )
-    rows = json.loads(kbe_here("-w", workspace, "query", "--json", "--cypher", cypher))
-    return {(row["text"], row["reply"], row["by"]) for row in rows}
-
-
-def test_a_live_reply_and_one_of_a_file_are_read_alike_and_both_texts_are_kept(
-    demo_kept_up: Path, demo_made: Path, tmp_path: Path
-) -> None:
-    reply = "<think>A cow?\nNo.</think>\nThe answer is **a giraffe**."
-    calls = Counter[str]()
-
-    def think(request: Any) -> Any:
-        calls[request.text] += 1
-        return reply_with(reply)
-
-    with LoopbackServer(otherwise=think) as server:
-        outcome = evaluate(demo_kept_up, server, "--hops", "2", model="thinker")
-        read = {("a giraffe", reply, "marked")}
-        assert replies_in_graph(demo_kept_up, "thinker") == read
-        asked = calls.total()
-        evaluate(demo_kept_up, server, "--hops", "2", "--read", "whole", model="thinker")
-        assert replies_in_graph(demo_kept_up, "thinker") == {(reply, "", "whole")}
-        evaluate(demo_kept_up, server, "--hops", "2", model="thinker")
-        assert replies_in_graph(demo_kept_up, "thinker") == read
-        assert calls.total() == asked
-    lines = [json.loads(line) for line in (demo_made / "out.jsonl").read_text().splitlines()]
-    ids = [line["id"] for line in lines if line["status"] == "kept" and line["hop"] == 2]
-    file = tmp_path / "replies.jsonl"
-    file.write_text("".join(json.dumps({"id": id_, "answer": reply}) + "\n" for id_ in ids))
-    command = ("-w", demo_kept_up, "evaluate", "--predictions", file, "--run", "demo-0", "--model", "filed")
-    assert json.loads(kbe_here(*command, "--json"))["new"] == outcome["new"] == len(ids)
-    assert replies_in_graph(demo_kept_up, "filed") == read
 
 
 def test_replies_without_an_answer_are_counted_and_wrong(demo_kept_up: Path, demo_made: Path, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from commands import KBE, environment, kbe_here
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer
-from mounts import fill, make_room, small_disk
 from PIL import Image
 
 from kbe_graph.store import Address
@@ -72,7 +71,6 @@ def stop_midway(work: Path, file: Path, server: LoopbackServer, address: Address
     ("number", "code", "last"),
     [
         (signal.SIGKILL, -9, "fetch: "),
-        (signal.SIGINT, 130, "interrupted; re-run the command to resume"),
         (signal.SIGTERM, 143, "ended by SIGTERM; re-run the command to resume"),
     ],
 )
@@ -91,23 +89,6 @@ def test_a_load_that_was_stopped_goes_on_where_it_was(
     kbe_here("-w", tmp_path / "alone", "init")
     kbe_here("-w", tmp_path / "alone", "load", file, *FETCH, address=empty_graph)
     assert saved(tmp_path / "alone") == saved(work)
-
-
-def test_a_full_disk_is_one_line_and_nothing_half_written(
-    server: LoopbackServer, empty_graph: Address, tmp_path: Path
-) -> None:
-    file = write_rows(tmp_path, server)
-    with small_disk(tmp_path / "disk", "300m") as disk:
-        work = disk / "W"
-        kbe_here("-w", work, "init")
-        fill(disk, 300)
-        said = kbe_here("-w", work, "load", file, *FETCH, address=empty_graph, code=1)
-        (line,) = [line for line in said.splitlines() if not line.startswith("fetch: ")]
-        assert "make room" in line
-        assert set(saved(work).values()) <= set(map(bitmap, range(NUMBER)))
-        make_room(disk)
-        kbe_here("-w", work, "load", file, *FETCH, address=empty_graph)
-        assert len(saved(work)) == NUMBER
 
 
 def test_what_was_fetched_is_told_and_what_failed_by_name(

@@ -1,15 +1,14 @@
 """The commands with a model, as a user gives them."""
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from commands import kbe, kbe_here, kept_up
-from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, cut_reply, reply_with
-from model_cases import ANSWERS, answer_step, samples, step_of, steps_asked, write_benchmark
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
+from model_cases import ANSWERS, answer_step, step_of, steps_asked, write_benchmark
 
 
 @pytest.fixture(scope="module")
@@ -32,21 +31,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     make_place(folder)
     yield folder
     kbe("-w", folder, "db", "stop")
-
-
-def test_where_no_reply_is_of_use_the_command_fails_and_what_was_said_is_shown(tmp_path: Path) -> None:
-    make_place(tmp_path)
-    try:
-        with LoopbackServer(otherwise=cut_reply("half a reply")) as server:
-            model = ("--base-url", server.url, "--model", "loopback")
-            said = kbe_here("-w", tmp_path, "extract", "--by", "model", *model, code=1)
-        assert "none of 3 calls returned a usable reply (" in said
-        assert "look at the failed calls (`kbe calls failures`)" in said
-        shown = json.loads(kbe_here("-w", tmp_path, "calls", "failures", "--limit", "2", "--json"))
-        assert [(call["step"], call["kind"], call["reply"]) for call in shown] == [("graph", "cut", "half a reply")] * 2
-        assert "half a reply" in kbe_here("-w", tmp_path, "calls", "failures")
-    finally:
-        kbe("-w", tmp_path, "db", "stop")
 
 
 def test_a_run_with_a_model_with_its_costs(place: Path, server: LoopbackServer) -> None:
@@ -109,18 +93,6 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
         assert "2 failed" in kbe_here("-w", tmp_path, "calls", "apply", tmp_path / "r.jsonl")  # no model, no key
 
 
-def test_annotation_files_are_read_also_where_a_model_is_named(tmp_path: Path, server: LoopbackServer) -> None:
-    with kept_up(tmp_path):
-        file = write_benchmark(tmp_path)
-        kbe_here("-w", tmp_path, "load", file, "--name", "own", "--split", "val", "--images", tmp_path)
-        (tmp_path / "c.tsv").write_text('0\t[{"caption": "a giraffe standing next to a tree.", "conf": 0.9}]\n')
-        before = len(server.requests)
-        model = ("--base-url", server.url, "--model", "loopback")
-        said = kbe_here("-w", tmp_path, "extract", "--captions", tmp_path / "c.tsv", *model)
-    assert "of 3 samples" in said
-    assert len(server.requests) == before
-
-
 def test_a_second_look_is_told(place: Path, server: LoopbackServer) -> None:
     model = ("--base-url", server.url, "--model", "loopback")
     kbe_here("-w", place, "extract", *model)  # the model that is named is asked
@@ -135,39 +107,6 @@ def test_a_second_look_is_told(place: Path, server: LoopbackServer) -> None:
     assert "loopback says yes to all 7" in kbe_here("-w", place, "show", "own/val/0", "--run", "looks")
     both = kbe_here("-w", place, *looks, "--mode", "merged", "--independent", code=1)
     assert "generator and verifier and judge are of one family (loopback)" in both
-
-
-def test_pictures_outside_and_unreadable_ones_are_dropped_and_the_rest_is_asked(
-    tmp_path: Path, server: LoopbackServer
-) -> None:
-    (tmp_path / "photos").mkdir()
-    loaded = samples(tmp_path / "photos")
-    (tmp_path / "photos" / "bad.jpg").write_text("no picture")
-    os.mkfifo(tmp_path / "photos" / "pipe.jpg")
-    (tmp_path / "photos" / "loop.jpg").symlink_to("loop.jpg")
-    samples(tmp_path)  # others of the same names, outside
-    names = [loaded[0].image, "../0.jpg", str(tmp_path / "1.jpg"), "bad.jpg", "nowhere.jpg", "pipe.jpg"]
-    rows = [
-        {"question_id": number, "image_id": f"own{number}", "image_path": name, "question": "What is this?"}
-        | {"answers": ["giraffe"]}
-        for number, name in enumerate(names)
-    ]
-    (tmp_path / "t").mkdir()
-    (tmp_path / "t" / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    place = tmp_path / "w"
-    (tmp_path / "photos" / "1.jpg").unlink()
-    (tmp_path / "photos" / "0.jpg").rename(tmp_path / "photos" / "own0.jpg")
-    kbe_here("-w", place, "init")
-    with kept_up(place):
-        said = kbe_here("-w", place, "load", tmp_path / "t" / "own.jsonl", "--images", tmp_path / "photos")
-        assert "2 images are outside the folder" in said
-        assert "(for example ../0.jpg)" in said
-        model = ("--base-url", server.url, "--model", "loopback")
-        before = len(server.requests)
-        said = kbe_here("-w", place, "extract", "--by", "model", *model)
-        assert "extracted 1 of 6" in said
-        assert "dropped 5: no picture" in said
-    assert len(server.requests) == before + 1
 
 
 def lucky(request: LoopbackRequest) -> LoopbackResponse:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import done_here, kbe_here
+from commands import kbe_here
 from loopback_server import LoopbackServer, reply_with
 
 import kbe_graph as kbe
@@ -43,17 +43,3 @@ def test_variants_are_asked_and_exported_by_an_option(here: Any, tmp_path: Path)
     assert "wrote 77 questions" in here("export", "jsonl", tmp_path / "all.jsonl", "--variants")
     assert "wrote 57 questions" in here("export", "jsonl", tmp_path / "raw.jsonl")
     assert "leave out the form" in here("export", "jsonl", tmp_path / "x", "--variants", "--form", "fill", code=1)
-
-
-def test_the_judge_keeps_to_the_limit_of_the_command(here: Any, empty_graph: kbe.Address, tmp_path: Path) -> None:
-    with LoopbackServer(otherwise=reply_with('{"answer": true, "english": true}')) as server:
-        settings = tmp_path / "W" / "kbe.toml"
-        own = f'\n[models.judge_variant]\nbase_url = "{server.url}"\nmodel = "judge"\nkey = "k"\n'
-        settings.write_text(settings.read_text() + own)
-        judging = ("perturb", "--text", "lead-in", "--seeds", "1", "--sample", "4", "--judge")
-        done = done_here("-w", tmp_path / "W", *judging, "--max-calls", "2", address=empty_graph)
-        assert done.code
-        assert "2 calls were made, the limit set by `max_calls`" in done.err
-        assert len(server.requests) == 2
-        here(*judging)
-        assert len(server.requests) == 4

@@ -35,11 +35,6 @@ def test_a_terminal_shows_markup_and_controls_and_obeys_neither() -> None:
         assert order not in shown
 
 
-def test_a_pipe_gets_a_row_a_line() -> None:
-    code = "from kbe_graph.cli.printing import print_table\nprint_table(('x', 'y'), [('a\\tb\\nc', 'd\\\\e')])"
-    assert run(code) == "x\ty\na\\tb\\nc\td\\\\e\n"
-
-
 def test_a_full_disk_and_a_closed_pipe_are_no_fault_of_the_program() -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run([quick_kbe.path(), "query"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)

@@ -41,13 +41,11 @@ def screen(folder: Path, command: str, columns: int, **environ: str) -> str:
     return shown_on_terminal([quick_kbe.path(), "-w", str(folder / "W"), *words], columns=columns, **environ)
 
 
-@pytest.mark.parametrize("columns", [40, 120])
-@pytest.mark.parametrize("command", SCREENS)
-def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut(folder: Path, command: str, columns: int) -> None:
-    lines = terminal_lines(screen(folder, command, columns))
-    assert SCREENS[command] in " ".join(" ".join(lines).split())
-    assert [line for line in lines if cell_len(line) > columns or "…" in line] == []
-    assert len(lines) < 1_250
+def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut(folder: Path) -> None:
+    for command, text in SCREENS.items():
+        lines = terminal_lines(screen(folder, command, 40))
+        assert text in " ".join(" ".join(lines).split()), command
+        assert [line for line in lines if cell_len(line) > 40 or "…" in line] == [], command
 
 
 def test_question_and_answer_stand_out_where_colours_are_wanted(folder: Path) -> None:

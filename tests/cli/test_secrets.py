@@ -9,7 +9,6 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 from commands import Done, done_here
@@ -32,7 +31,7 @@ from echoes import (
     usual,
 )
 from loopback_http import encode_response
-from loopback_server import LoopbackRequest, LoopbackResponse, error_response
+from loopback_server import LoopbackRequest, LoopbackResponse
 from model_cases import samples
 
 from kbe_graph.store.engine import running
@@ -163,13 +162,6 @@ def test_what_is_sent_back_to_all_calls_is_neither_kept_nor_shown(place: Place, 
     assert done.err.splitlines()[-1].startswith("error: ")
 
 
-def test_neither_json_nor_the_doctor_shows_a_key(place: Place) -> None:
-    for kind in ("401", "403"):
-        with place.echoing(lambda _, echo=OF_ALL[kind][1]: echo()):
-            place.kbe("extract", "--by", "model", "--model", f"again {kind}", "--json", code=1)
-            place.kbe("doctor", "--json", "--model", "m", code=1)
-
-
 @pytest.mark.parametrize("kind", OF_BATCHES)
 def test_what_is_sent_back_to_a_batch_is_neither_kept_nor_shown(place: Place, kind: str) -> None:
     asking = ("extract", "--by", "model", "--runner", "batch", "--model", f"batch {kind}")
@@ -210,29 +202,6 @@ def test_the_answers_that_a_model_gives_and_a_judge_s_words_hold_no_key(place: P
     place.kbe("evolve", "--mode", "merged", "--run", "m", "--hops", "1", "--model", "m", code=None)
     place.kbe("export", "jsonl", place.folder / "out.jsonl", "--all")
     assert stat.S_IMODE((place.folder / "out.jsonl").stat().st_mode) == 0o666  # it was asked for: the umask rules
-
-
-@pytest.mark.parametrize("runner", ["direct", "batch"])
-def test_a_redirect_is_not_followed_and_told(place: Place, runner: str) -> None:
-    with EchoingServer() as other:
-        where = {"location": f"{other.url}/chat/completions?api_key={quote(KEY)}&x=1"}
-        with place.echoing(lambda _: LoopbackResponse(b"", 307, where)):
-            model = ("--model", f"redirect {runner}", "--runner", runner)
-            err = place.kbe("extract", "--by", "model", *model, code=1).err
-    assert runner == "direct" or f"redirects to {other.url}/chat/completions?api_key=***&x=1" in err
-    assert other.seen == []
-
-
-def test_the_password_of_a_proxy_is_not_shown(place: Place) -> None:
-    proxy = place.server.url.removesuffix("/v1").replace("//", f"//kbe:{quote(PASSWORD, safe='')}@")
-    far = {"KBE_BASE_URL": "http://model.invalid/v1", "http_proxy": proxy, "no_proxy": "127.0.0.1,localhost"}
-
-    def refused(request: LoopbackRequest) -> LoopbackResponse:
-        """Refuse the login with what it was."""
-        return error_response(407, f"{request.headers['proxy-authorization']} {PASSWORD}")
-
-    with place.echoing(refused):
-        assert "[key]" in place.kbe("extract", "--by", "model", "--model", "proxy", code=None, **far).err
 
 
 def test_at_the_end_no_file_and_no_line_holds_a_key_and_others_may_read_none(place: Place, logged: "Logged") -> None:

@@ -1,18 +1,14 @@
 """``kbe wiki``: from pages of a local Wikimedia to a benchmark, and what other commands do with it."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from commands import kbe_here, kept_up
-from loopback_server import LoopbackServer, reply_with
-from small_wiki import BRIDGES, GONE, LIST, bridges, write_dump
-from sparql_server import Fault
+from small_wiki import BRIDGES, GONE, LIST, bridges
 from wikimedia_server import Wikimedia
-
-from kbe_graph.store import Address
 
 pytestmark = pytest.mark.long
 STEPS = ["corpus", "items", "statements", "triples", "questions"]
@@ -76,18 +72,6 @@ def test_each_question_is_exported_with_its_picture_rights_and_statements(built:
         assert origin["title"] not in {GONE, LIST}
 
 
-def test_questions_are_perturbed_evaluated_and_exported_like_any_other(built: Built) -> None:
-    assert " questions, " in built.run("perturb", "--text", "lead-in", "--seeds", 1, "--sample", 3)
-    with LoopbackServer(otherwise=reply_with("Avon")) as model:
-        asked = ("evaluate", "--model", "m", "--base-url", model.url, "--json")
-        outcome = json.loads(built.run(*asked))
-        assert (outcome["asked"], outcome["unanswered"]) == (built.said[-1]["kept"], 0)
-        [row] = [row for row in outcome["results"]["accuracy"] if (row["row"], row["samples"]) == ("raw", "all")]
-        assert 0 < row["accuracy"] < 0.5
-    built.run("export", "huggingface", built.work / "hub")
-    assert list((built.work / "hub").rglob("*.parquet"))
-
-
 def test_statements_in_a_row_make_questions_of_two_hops(built: Built) -> None:
     built.run("evolve", "--knowledge", "statements", "--hops", 2, "--seed", 0, "--run", "two")
     built.run("export", "jsonl", built.work / "two.jsonl", "--run", "two")
@@ -98,44 +82,6 @@ def test_statements_in_a_row_make_questions_of_two_hops(built: Built) -> None:
 
 
 # Other sources and faults, each in a graph of its own
-
-
-@pytest.fixture
-def here(empty_graph: Address, tmp_path: Path) -> Callable[..., str]:
-    kbe_here("-w", tmp_path / "W", "init")
-
-    def run(*arguments: object, code: int = 0) -> str:
-        return kbe_here("-w", tmp_path / "W", "wiki", "build", *arguments, address=empty_graph, code=code)
-
-    return run
-
-
-def test_each_step_says_what_it_did_in_a_line_and_a_dump_does_what_wikidata_does(
-    here: Callable[..., str], tmp_path: Path
-) -> None:
-    with bridges(tmp_path) as (server, corpus):
-        dump = write_dump(server, tmp_path / "dump.json")
-        said = here(corpus, "--number", 5, "--server", server.url, "--dump", dump, "--hops", 2).splitlines()
-        assert said[:2] == ["corpus: 5 pictures, 5 of them new", "items: 5 pictures with an item, 5 of them new"]
-        assert [line.partition(":")[0] for line in said[:5]] == STEPS
-        assert {asked.path for asked in server.asked} == {"/wikipedia/en"}
-
-
-def test_a_server_that_goes_away_is_one_line_and_the_same_command_goes_on(
-    built: Built, here: Callable[..., str], tmp_path: Path
-) -> None:
-    with bridges(tmp_path) as (server, corpus):
-        build = (corpus, "--server", server.url)
-        server.heard = lambda: server.faults.append(Fault(404, "gone")) if len(server.asked) == 2 else None
-        said = here(*build, code=1).splitlines()
-        assert [line for line in said if line.startswith("error: ")] == said[-1:]
-        assert server.url in said[-1]
-        server.faults.clear()
-        server.heard = object
-        kept = len(server.asked)
-        whole = json.loads(here(*build, "--json"))
-        assert whole[-1]["kept"] == built.said[-1]["kept"]
-        assert not [asked for asked in server.asked[kept:] if asked.values.get("prop") == "pageprops"]
 
 
 def test_tables_are_printed_and_written(built: Built) -> None:

@@ -1,12 +1,8 @@
 """A run reads the samples a batch at a time, whatever it is asked for."""
 
 from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from sparql_server import serving
-from watched_store import WatchedStore
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
@@ -15,13 +11,12 @@ from kbe_graph.evolve.choice import Explorations
 from kbe_graph.evolve.course import evolve
 from kbe_graph.evolve.evolution import evolution_of
 from kbe_graph.evolve.exploration import Exploration, Option
-from kbe_graph.evolve.knowledge import first_answers, packaged_knowledge, wikidata_knowledge
+from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.plan import plan_run, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.extract import read_annotations
 from kbe_graph.extract.extraction import extract_samples
 from kbe_graph.facts.grounding import ProposedFact
-from kbe_graph.facts.wikidata.wikidata import WikidataSettings
 from kbe_graph.folder import create_folder
 from kbe_graph.models import loop
 from kbe_graph.store import Store, open_store
@@ -29,7 +24,6 @@ from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.types import IMAGE, Entity, Provenance, Question, Sample, Triplet
 from kbe_graph.workspace.benchmarks import samples_of
 
-FILE = Path(__file__).parents[1] / "data" / "wikidata.ttl"
 BATCH = 4
 SETTINGS = FilterSettings()
 
@@ -48,29 +42,12 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         yield store
 
 
-@pytest.fixture
-def store(demo: Store) -> WatchedStore:
-    """The demo, with all that is read from here on noted."""
-    return WatchedStore(demo.connection)
-
-
-def test_drawn_samples_follow_from_the_seed(store: WatchedStore) -> None:
-    drawn, again, other = (sample_ids(store, RunOptions("r", seed, sample=6)) for seed in (1, 1, 2))
+def test_drawn_samples_follow_from_the_seed(demo: Store) -> None:
+    drawn, again, other = (sample_ids(demo, RunOptions("r", seed, sample=6)) for seed in (1, 1, 2))
     assert len(drawn) == 6
     assert drawn == again == sorted(drawn) != other
-    extracted = samples_of(store, None, number=6, seed=1)
+    extracted = samples_of(demo, None, number=6, seed=1)
     assert [sample.id for sample in extracted] == drawn
-
-
-def test_answers_for_wikidata_are_read_a_batch_at_a_time_and_are_the_same(store: WatchedStore, tmp_path: Path) -> None:
-    plan = plan_run(RunOptions("r", hops=2), SETTINGS)
-    with serving(FILE) as server:
-        settings = WikidataSettings(endpoint=server.url, pause=0.01)
-        found = wikidata_knowledge(create_folder(tmp_path), store, replace(plan, batch=BATCH), settings)
-    assert found.own.facts
-    assert 0 < max(store.reads) <= BATCH
-    assert first_answers(store, replace(plan, batch=BATCH)) == first_answers(store, plan)
-    assert max(store.reads) > 5 * BATCH
 
 
 def test_explorations_come_back_from_their_file_as_they_were() -> None:

@@ -118,22 +118,6 @@ def test_the_picture_must_decide_the_answer(
     assert sorted(row[0] for row in table.rows) == sorted(answer.upper() for answer in ANSWERS)
 
 
-def test_a_reply_that_cannot_be_used_drops_the_hop_and_is_asked_for_again(
-    embedded_store: Store, tmp_path: Path
-) -> None:
-    def broken(request: LoopbackRequest) -> LoopbackResponse:
-        """Guess the benchmark's questions, and say nothing of use about drafts."""
-        is_draft = step_of(request) == "guess" and "What is this?" not in request.text
-        return reply_with("As a model I see nothing.") if is_draft else answering({})(request)
-
-    with LoopbackServer(otherwise=broken) as server:
-        go(embedded_store, tmp_path, server.url, MIX, hops=1)
-    assert reasons(embedded_store) == dict.fromkeys("012", "reply: invalid")
-    with LoopbackServer(otherwise=answering({})) as server:
-        go(embedded_store, tmp_path, server.url, MIX, hops=1)
-    assert len(embedded_store.questions(run="r", hop=1)) == len(ANSWERS)
-
-
 def test_what_is_shown_is_no_alternative_to_itself_and_each_counts_once() -> None:
     key = (
         Triplet(IMAGE, "depicts", Entity("FLAG")),

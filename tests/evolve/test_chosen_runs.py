@@ -4,13 +4,11 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from commands import kbe_here
 from loopback_server import LoopbackServer
 from model_cases import ANSWERS, answer_step, asking, go, steps_asked
 
 import kbe_graph as kbe
-from kbe_graph.errors import ConfigError
 from kbe_graph.store import Store
 
 
@@ -39,17 +37,6 @@ def test_the_choice_belongs_to_a_run_as_its_other_settings_do(demo_kept_up: Path
     assert "unknown name 'nuon'; did you mean 'noun'?" in kbe_here(*evolve, "nuon", code=1)
     manifest = json.loads((demo_kept_up / ".kbe" / "runs" / "few" / "run.json").read_text())
     assert manifest["settings"]["checks"] == "not a noun, cycle"
-
-
-def test_a_run_without_unsourced_facts_considers_none(demo_kept_up: Path) -> None:
-    kbe_here("-w", demo_kept_up, "evolve", "--run", "sourced", "--hops", "2", "--unsourced", "off")
-    assert "chosen unsourced: off" in " ".join(kbe_here("-w", demo_kept_up, "status", "--run", "sourced").split())
-    with kbe.Workspace(demo_kept_up, progress=False) as work:
-        assert "unsourced" in {candidate.source for candidate in work.graph.candidates(run="demo-0")}
-        assert "unsourced" not in {candidate.source for candidate in work.graph.candidates(run="sourced")}
-        assert work.questions(run="sourced", hop=1)
-        with pytest.raises(ConfigError, match=r"made with different settings \(unsourced\)"):
-            work.evolve(run="sourced", hops=2)
 
 
 def test_a_run_of_drawn_samples_is_of_the_same_ones_whenever_it_is_run(demo_kept_up: Path) -> None:

@@ -23,7 +23,6 @@ from kbe_graph.text import fold
 from kbe_graph.types import Sample
 
 FILE = Path(__file__).parents[1] / "data" / "judged_refusals.jsonl"
-JUDGED = {"wrong": 11, "right": 5, "too strict": 5, "wrong reason": 3, "defensible": 3}
 
 
 @cache

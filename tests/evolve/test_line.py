@@ -48,12 +48,6 @@ def test_running_all_of_it_again_changes_nothing(demo: Path, demo_made: Path) ->
     assert (demo.parent / "again.jsonl").read_bytes() == (demo_made / "out.jsonl").read_bytes()
 
 
-def test_the_graph_has_no_cycles_and_every_dropped_candidate_a_reason(demo: Path) -> None:
-    assert json.loads(kbe_here("-w", demo, "query", "cycles_anywhere", "--json")) == []
-    nameless = "MATCH (c:Candidate {status: 'dropped'}) WHERE c.reason = '' RETURN count(c) AS count"
-    assert json.loads(kbe_here("-w", demo, "query", "--cypher", nameless, "--json")) == [{"count": 0}]
-
-
 @on_a_server
 def test_the_same_questions_come_out_on_a_server(demo_made: Path, engine: Engine, store: Store, tmp_path: Path) -> None:
     assert store.samples() == []

@@ -23,7 +23,7 @@ from model_cases import (
     two_candidates,
 )
 
-from kbe_graph.evolve.choice import MOST_INSPECTED, Inspections, Words
+from kbe_graph.evolve.choice import MOST_INSPECTED, Inspections
 from kbe_graph.steps.verifier import REASONS, Inspectable
 from kbe_graph.store import Store
 from kbe_graph.types import VERDICTS, Decision, Inspection, Question, Sample
@@ -138,14 +138,6 @@ SAMPLE = Sample("s", "b", "v", "What?", "dog")
 
 def inspectable(text: str, number: int = 0) -> Inspectable:
     return Inspectable(SAMPLE, Question(f"s@r/{number}", f"s{number}", "r", number, "explored", text, "cat", ()))
-
-
-def test_a_batch_is_asked_unless_the_graph_holds_all_that_it_would_tell() -> None:
-    reader = Reader()
-    questions = [inspectable(f"{number}?", number) for number in range(5)]
-    kept = {Words(f"s@r/{number}", f"{number}?", "cat"): Inspection("", "", VERDICTS) for number in range(3)}
-    refused = asyncio.run(Inspections(reader, kept, batch=2).inspect(questions))
-    assert (refused, reader.shown) == (set(), [["2?", "3?"], ["4?"]])
 
 
 def test_after_so_many_refusals_no_other_question_of_the_sample_is_shown() -> None:

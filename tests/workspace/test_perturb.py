@@ -78,16 +78,6 @@ def test_what_is_there_is_not_made_again_and_replace_makes_it_anew(work: kbe.Wor
     assert {*pictures(work)} == {*written}
 
 
-def test_variants_and_their_pictures_go_with_their_samples(work: kbe.Workspace) -> None:
-    work.perturb(**SOME)
-    gone = made(work)[0].question.partition("@")[0]
-    work.forget(samples=[gone])
-    assert all(not variant.question.startswith(f"{gone}@") for variant in made(work))
-    assert {variant.image for variant in made(work)} - {""} == {*pictures(work)}
-    work.forget(benchmark="demo")
-    assert (made(work), pictures(work)) == ([], {})
-
-
 def test_a_killed_process_goes_on_to_the_same_graph_and_pictures(work: kbe.Workspace) -> None:
     whole: dict[str, Any] = {"image": ["pad", "noise"], "seeds": 2}
     work.perturb(**whole)
@@ -170,28 +160,3 @@ def test_jsonl_has_each_variant_under_its_own_id_with_its_recipe(work: kbe.Works
         }
         assert (line["question"], line["parent"]) == (variant.text, variant.question)
         assert line["image"] == variant.image or not variant.image
-
-
-def take(work: kbe.Workspace, file: Path, answers: dict[str, str], **options: Any) -> Any:
-    file.write_text("".join(json.dumps({"id": id_, "answer": text}) + "\n" for id_, text in answers.items()))
-    return work.answers.take(file, model="theirs", **options)
-
-
-def test_answers_of_another_harness_land_on_operation_and_seed(work: kbe.Workspace, tmp_path: Path) -> None:
-    work.perturb(image=["pad"], text=["lead-in", "paraphrase"], seeds=2, sample=12)
-    variants = [variant for variant in made(work) if variant.status == "kept"]
-    given = {variant.id: f"said {number}" for number, variant in enumerate(variants)}
-    taken = take(work, tmp_path / "said.jsonl", given)
-    assert (taken.answered, taken.unknown, taken.twice) == (len(variants), (), ())
-    answers = {(each.question, each.variant, each.run): each for each in work.answers.predictions(model="theirs")}
-    texts = {question.id: question.text for _, question in _raw(work)}
-    for variant in variants:
-        answer = answers[variant.question, variant.operation, variant.run]
-        assert answer.text == given[variant.id]
-        assert answer.asked == ("" if variant.text == texts[variant.question] else variant.text)
-
-
-def _raw(work: kbe.Workspace) -> Any:
-    from kbe_graph.export.selection import select
-
-    return select(work.store, loaded=True)

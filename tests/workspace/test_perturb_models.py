@@ -10,7 +10,6 @@ import pytest
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 import kbe_graph as kbe
-from kbe_graph.errors import BudgetReached
 from kbe_graph.forms.paraphrase import paraphrase
 from kbe_graph.types import RAW, QuestionVariant
 
@@ -104,15 +103,3 @@ def test_a_judge_is_shown_both_pictures_where_these_differ(work: kbe.Workspace) 
         shown = [json.dumps(request.json).count('"image_url": {') for request in server.requests]
     assert shown == [2, 2]  # the control, and what was padded
     assert {variant.status for variant in made(work)} == {"kept"}
-
-
-def test_where_the_calls_are_used_up_what_was_refused_stays_and_the_same_goes_on(work: kbe.Workspace) -> None:
-    scripted = Scripted(verdict(answer=False))
-    with LoopbackServer(otherwise=scripted) as server:
-        with pytest.raises(BudgetReached):
-            work.perturb(**LEADS, judge=model(server, max_calls=2))
-        assert scripted.asked.total() == 2
-        assert len(made(work)) == 4
-        (leads,) = work.perturb(**LEADS, judge=model(server)).operations
-        assert (leads.kept, sum(leads.rejected.values())) == (0, 4)
-        assert scripted.asked.total() == 4

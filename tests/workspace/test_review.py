@@ -62,21 +62,6 @@ def test_a_rejected_question_leaves_exports_with_its_chain_and_a_revised_one_is_
     assert reviewed.status("demo")["reviews"]["demo"] == {"decisions": 4, "questions": 2, "reviewers": 1}
 
 
-def test_a_run_does_not_begin_with_a_rejected_question(reviewed: kbe.Workspace) -> None:
-    raw = next(
-        each for each in reviewed.questions(run="raw") if each.end.noun and each.sample in _explored(reviewed, "demo")
-    )
-    reviewed.review.decide(raw.id, "reject", reviewer="Ana")
-    reviewed.evolve(hops=1, seed=0, run="third")
-    assert _explored(reviewed, "third")
-    assert raw.sample not in _explored(reviewed, "third")
-
-
-def _explored(work: kbe.Workspace, run: str) -> set[str]:
-    """The samples that a run has an explored question of, kept or dropped."""
-    return {question.sample for question in work.questions(run=run, hop=1, status=None)}
-
-
 def test_a_run_that_goes_on_leaves_out_what_was_rejected_since(reviewed: kbe.Workspace) -> None:
     first, *_ = reviewed.questions(run="demo", hop=1)
     assert stopped_samples(reviewed.store, "demo", 2) == set()

@@ -11,7 +11,6 @@ from loopback_server import LoopbackServer
 from model_cases import ANSWERS, answer_step, steps_asked
 
 import kbe_graph as kbe
-from kbe_graph.models.loop import run
 
 
 def test_a_run_by_rules_and_one_with_a_model_within_a_loop(
@@ -31,20 +30,6 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(
             assert [each.name for each in work.runs()] == ["model", "rules"]
 
     asyncio.run(notebook())
-
-
-def test_an_error_within_the_other_thread_comes_back() -> None:
-    async def fail() -> None:
-        raise kbe.InputError("no such thing")
-
-    async def notebook() -> str:
-        try:
-            run(fail())
-        except kbe.InputError as error:
-            return str(error)
-        return ""
-
-    assert asyncio.run(notebook()) == "no such thing"
 
 
 DRAIN = """

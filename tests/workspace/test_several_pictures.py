@@ -15,7 +15,6 @@ from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
 from kbe_graph.datasets.benchmark import read_benchmark
-from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Address
 
 COLORS = ("red", "blue", "green")
@@ -67,14 +66,6 @@ def test_a_model_is_asked_with_all_of_them_in_their_order(work: kbe.Workspace) -
     with LoopbackServer(otherwise=subject) as server:
         assert work.evaluate(kbe.ModelOptions("reader", base_url=server.url)).new == 2
     assert sorted(subject.seen) == [["blue", "green"], ["red"]]
-
-
-def test_where_one_is_missing_the_question_is_not_asked_with_the_other(work: kbe.Workspace, tmp_path: Path) -> None:
-    second = next(sample for sample in work.samples() if sample.id == SAMPLE).images[1]
-    (tmp_path / "W" / ".kbe" / "images" / second).unlink()
-    with LoopbackServer(otherwise=ScriptedSubject({})) as server, pytest.warns(KbeWarning, match="1 of 2 samples"):
-        evaluated = work.evaluate(kbe.ModelOptions("reader", base_url=server.url))
-    assert (evaluated.asked, evaluated.new) == (2, 1)
 
 
 def test_exports_hold_all_of_them_or_say_that_they_cannot(work: kbe.Workspace, tmp_path: Path) -> None:

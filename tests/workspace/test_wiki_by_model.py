@@ -86,11 +86,6 @@ def test_what_is_guessed_without_the_picture_and_what_names_its_answer_are_left_
     assert written.step.kept == len(written.work.samples(benchmark="wiki"))
 
 
-def test_the_writer_sees_the_pictures_and_the_guesser_none(written: Written) -> None:
-    assert written.writer.pictures == 12
-    assert written.writer.asked > 12
-
-
 def test_the_same_call_asks_nothing_and_changes_nothing(written: Written) -> None:
     asked, before = written.writer.asked, written.work.questions(run="raw")
     again = build(written)
