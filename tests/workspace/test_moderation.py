@@ -37,7 +37,7 @@ class Moderated:
         return self.subject(request) if step in {"answer", "judge"} else answer_step(request)
 
 
-@pytest.mark.parametrize(("step", "refusal"), zip(STEPS, (*FILTERS, *FILTERS), strict=True))
+@pytest.mark.parametrize(("step", "refusal"), [*zip(STEPS, (*FILTERS, *FILTERS), strict=True)])
 def test_a_moderated_input_is_a_refusal_of_that_sample_alone(
     empty_graph: kbe.Address, benchmark_file: Path, tmp_path: Path, step: str, refusal: str
 ) -> None:
