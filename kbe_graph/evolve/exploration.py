@@ -42,8 +42,7 @@ from kbe_graph.types import (
     question_id,
 )
 from kbe_graph.wording.phrases import Wording
-from kbe_graph.wording.predicate import NONE
-from kbe_graph.wording.reference import variants
+from kbe_graph.wording.reference import NONE
 
 # Rejections that concern only one way of referring to the first answer, not the question.
 _OF_ONE_FORM = {NONE, Flaw.name, Clumsy.name}
@@ -83,7 +82,7 @@ async def _by_form(
         return decision
     near: list[Wording] = []
     refusal = Decision(keep=False, reason=NONE)
-    for wording in await expresser.wordings(candidate, replace(reference, phrases=variants(reference))):
+    for wording in await expresser.wordings(candidate, reference):
         if near and wording.off > near[0].off + _NEAR:
             break
         decision = checks.decide("text", replace(called, text=wording.text))

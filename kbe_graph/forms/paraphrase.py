@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from kbe_graph.checks.question_text import flaw
 from kbe_graph.english.inflect import lemmas
-from kbe_graph.english.parse import PLAIN
 from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
 from kbe_graph.files.resources import data, rows
@@ -19,9 +18,8 @@ from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.expresser import paraphrase_step
 from kbe_graph.text import fold
-from kbe_graph.wording.noun_phrase import refer
 from kbe_graph.wording.phrases import fill, sentence
-from kbe_graph.wording.reference import Phrase, is_many
+from kbe_graph.wording.reference import Phrase, is_many, refer
 
 LEAST_DIFFERENCE = 0.2
 MOST_GROWTH, FREE_WORDS = 1.6, 4
@@ -74,7 +72,7 @@ def check_same(
         raise NoCandidate("another length", f"{count} words for {before}")
     if sought(text) != sought(original):
         raise NoCandidate("asks for something else", f"{sought(text)}, not {sought(original)}")
-    if (lost := signs(text)) != (kept := signs(read(original, PLAIN).tidied)):
+    if (lost := signs(text)) != (kept := signs(read(original).tidied)):
         raise NoCandidate("another name, number or negation", f"{sorted(lost)} for {sorted(kept)}")
     check_words(text, original, answers, implied=implied)
 
@@ -101,7 +99,7 @@ def check_words(
 
     ``implied`` is as in ``check_same``.
     """
-    new, old = frozenset(lemmas(text)), frozenset((*lemmas(original), *lemmas(read(original, PLAIN).tidied)))
+    new, old = frozenset(lemmas(text)), frozenset((*lemmas(original), *lemmas(read(original).tidied)))
     neutral = frozenset(lemmas(_NEUTRAL))
     added, lost = new - old - neutral, old - new - neutral
     answered = frozenset(lemma for answer in answers for lemma in lemmas(answer))
@@ -147,32 +145,8 @@ def rephrasings(step: str) -> Sequence[Rephrasing]:
     return tuple(Rephrasing(row[0], compiled(row[1], FILE, line), *row[2:]) for line, row in table if row[0] == step)
 
 
-# Reference rules whose phrase, after "what is", asks the same as the question.
-_REFERENCES = {"shown", "subject", "object", "located", "place", "preposition", "in place", "property"}
-# Which country's flag is this: the phrase would refer to the flag.
-_OWNED = re.compile(r"^(?:what|which|whose) [^ ]+'s? |^whose\b|^(?:what|which) countries ")
-# Phrases that ask for something else, or awkwardly: this kind of dog, a noun read as a verb (this is building), what no
-# image shows (the century), a broken clause, a measure as an adjective (the size bed).
-_UNFIT = re.compile(
-    r"^this (?:\w+ of|century|year|month|decade|era|day|date|time)\b|^the (?:soon|now|next|here)\b"
-    r"|\b(?:century|year|month|decade|era|day|date|time|number|age) (?:in|seen|shown)\b"
-    r"|\b(?:this|that|these|those) (?:is|are) \w+ing$|\bis this\b|\bof (?:not|he|she|they)\b"
-    r"|\bthing .*\b(?:is|are|looks?|seems?|feels?|smells?|tastes?|sounds?) (?:for|like)$"
-    r"|\bperson who (?:the|this|that|these|he|she|they)\b|\b(?:in|on|at|of|from) who\b|\bwhile\b"
-    r"|\bin which .* (?:is|are|was|were)$|\bfirst (?:was|were)\b"
-    r"|^(?:the|this) (?:size|colou?r|shape|length|height|age|brand|make|breed) "
-    r"(?!of|that|which|in|on|at|the|th[ei]se?|those|is|are|seen|shown|and|names?|groups?|range|scheme)\w"
-)
-# A clause that already has its object (the position that he is taking off his helmet), or whose verb was missed (the
-# thing that states do these pass, the year that this game consoled come out); its other phrases are no better.
-_TORN = re.compile(
-    r"\bthat .* (?:is|are) \w+ing (?:off |on |up |out |down )?(?:his|her|their|its) \w+$"
-    r"|\bthat \w+ (?:do|does|did) (?:the|this|that|these|those|he|she|they|it|you|people)\b"
-    r"|\b\w+ed (?:come|go|get|take|make|run|live|eat|fly|begin|start|become|originate|play|win)\b"
-)
 # A question about an opinion is parsed without that part, which leaves words that are not in question order.
 _HEDGED = re.compile(r"\byou (?:think|guess|believe|suppose)\b", re.IGNORECASE)
-_LINKED = re.compile(r" (?:that|which|who|where) ")
 
 
 class Paraphrase(NamedTuple):
@@ -213,12 +187,12 @@ def why_no_paraphrase(text: str, answers: Iterable[str] = ()) -> str:
 
 def proposals(text: str) -> tuple[str, ...]:
     """List everything that the rules make of a question, unchecked and without duplicates."""
-    return tuple(proposal.text for proposal in _propose(read(text, PLAIN)))
+    return tuple(proposal.text for proposal in _propose(read(text)))
 
 
 def _judge(text: str, answers: tuple[str, ...]) -> Iterator[tuple[_Proposal, str]]:
     """Give each proposal with the reason against it, or an empty one with the reason why there is none."""
-    reading = read(text, PLAIN)
+    reading = read(text)
     unfit = "misspelled" if reading.misspelled else "several sentences" * (reading.form == "several sentences")
     proposed = () if unfit else _propose(reading)
     if not proposed:
@@ -248,9 +222,8 @@ def _by_order(text: str) -> Iterator[_Proposal]:
 
 def _by_reference(reading: Reading) -> Iterator[_Proposal]:
     rule, phrases = answer_phrases(reading)
-    who = reading.kind == "who"
-    for phrase in [phrase for phrase in phrases if _LINKED.search(phrase.text)] or phrases:
-        opener = f"{'who' if who else 'what'} {'are' if phrase.plural else 'is'}"
+    for phrase in phrases:
+        opener = f"{'who' if reading.kind == 'who' else 'what'} {'are' if phrase.plural else 'is'}"
         yield _Proposal(f"{opener} {phrase.text}", rule)
 
 
@@ -258,16 +231,13 @@ def answer_phrases(reading: Reading) -> tuple[str, tuple[Phrase, ...]]:
     """Find the noun phrases that refer to a question's answer, and the rule that made them; none if none is suitable.
 
     >>> answer_phrases(read("What animal is the man riding?"))[1][0].text
-    'the animal the man is riding'
+    'the animal that the man is riding'
     """
     try:
         reference = refer(reading)
     except NoCandidate:
         return "", ()
-    is_torn = any(_TORN.search(phrase.text) for phrase in reference.phrases)
-    if is_torn or (reference.rule not in _REFERENCES and not reading.core.named) or _OWNED.search(reading.tidied):
-        return reference.rule, ()
-    return reference.rule, tuple(phrase for phrase in reference.phrases if not _UNFIT.search(phrase.text))
+    return reference.rule, reference.phrases
 
 
 def _with_words(proposal: _Proposal) -> _Proposal:

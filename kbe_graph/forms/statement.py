@@ -8,7 +8,6 @@ from kbe_graph.checks.question_text import flaw
 from kbe_graph.english.inflect import article, is_counted
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.number import is_plural, singular, takes_the
-from kbe_graph.english.parse import PLAIN
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
@@ -131,7 +130,7 @@ def _with_noun(phrase: str, noun: str) -> str:
 
 
 def _referred(text: str) -> Frame:
-    reading = read(text, PLAIN)
+    reading = read(text)
     if reading.misspelled or reading.form:
         raise NoCandidate(NO_STATEMENT, reading.misspelled or reading.form)
     _, phrases = answer_phrases(reading)

@@ -7,36 +7,15 @@ part of another question.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from kbe_graph.english.inflect import vocabulary
 from kbe_graph.english.parse import ENGLISH, KEPT, Parser, Word
-from kbe_graph.question.clause import Clause, clause_of
 from kbe_graph.question.patterns import Texts, decide, flagged, pairs, table
 from kbe_graph.question.phrase import Kind, NounPhrase, Outline, anchors, is_identity, outline_of, owned_pairs, pronouns
 from kbe_graph.question.property import property_of
-from kbe_graph.question.tidy import misspelled, rewrite
-from kbe_graph.question.tokens import Tokens, as_question, tag, tokens_of, with_verb
-
-
-class Core(NamedTuple):
-    """A question without a leading "name" or "what is the name of"; ``named`` if only a noun phrase remains."""
-
-    tokens: Tokens
-    clause: Clause | None
-    named: bool
-
-
-def core_of(tidied: str, parser: Parser) -> Core | None:
-    """Strip "name" or the like from a tidied text and split the rest; None if it does not begin so."""
-    direct, plain = rewrite("name it", tidied), rewrite("name of", tidied)
-    text = direct if plain == tidied else plain
-    if text == tidied:
-        return None
-    tokens = tag(text, parser)
-    still_asks = any(token.low == "what" for token in tokens) or tokens[-1].low in {"which", "who"}
-    return Core(tokens, clause_of(tokens), named=direct != tidied or not still_asks)
-
+from kbe_graph.question.tidy import misspelled
+from kbe_graph.question.tokens import with_verb
 
 Flag = Literal[
     "action",
@@ -66,7 +45,7 @@ def read(text: str, parser: Parser = ENGLISH) -> "Reading":
 
 def parse_questions(texts: Iterable[str], parser: Parser = ENGLISH) -> None:
     """Parse several questions in one batch, which takes a third of the time, before they are read."""
-    parser.parse_all(as_question(read(text, parser).tidied) for text in texts)
+    parser.parse_all(f"{read(text, parser).tidied}?" for text in texts)
 
 
 @dataclass(frozen=True)
@@ -162,11 +141,7 @@ class Reading:
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """The words with their parts of speech."""
-        return with_verb(self._parsed)
-
-    @cached_property
-    def _parsed(self) -> tuple[Word, ...]:
-        return self.parser.words(as_question(self.tidied))
+        return with_verb(self.parser.words(f"{self.tidied}?"))
 
     @cached_property
     def outline(self) -> Outline:
@@ -222,18 +197,3 @@ class Reading:
     def owned(self) -> tuple[tuple[str, str], ...]:
         """Pairs of owner and possession: this animal's neck."""
         return tuple((owner.name, thing.name) for owner, thing in owned_pairs(self.outline))
-
-    @cached_property
-    def tokens(self) -> Tokens:
-        """The words of the tidied text with their tags."""
-        return tokens_of(self._parsed)
-
-    @cached_property
-    def clause(self) -> Clause | None:
-        """The parts of the tidied text; None if the question word is not in front or the text cannot be split."""
-        return clause_of(self.tokens)
-
-    @cached_property
-    def core(self) -> Core:
-        """The parts of the tidied text without a leading "name" or "what is the name of"."""
-        return core_of(self.tidied, self.parser) or Core(self.tokens, self.clause, named=False)

@@ -72,13 +72,10 @@ def question_of(relation: Relation, phrase: Phrase) -> str:
     return f"{opener.replace(' is', ' are') if phrase.plural else opener} {phrase.text}"
 
 
-_CLAUSE = re.compile(
-    r"\b(?:what|that|which|who|where|when|he|she|they|you|is|are|can|could|would|will|might|does|do|to)\b|\""
-)
 # After such an ending, a verb reads as a noun (the material this is made of forms).
 _OPEN_END = re.compile(r"\b(?:of|in|on|for|with|from|to|at|by|out|up|here|there)$")
-_OWNER = re.compile(r"(?:this|that|the) [a-z-]+(?: (?!pictured|shown|seen|depicted|here|there)[a-z-]+)?")
-_SHORT, _MIDDLING = 7, 10
+_CLAUSE = re.compile(r"\b(?:what|that|which|who|where|when|he|she|they|is|are|can|does|do)\b")
+_SHORT = 7
 
 
 def fits(form: str, subject: Phrase) -> bool:
@@ -90,38 +87,15 @@ def fits(form: str, subject: Phrase) -> bool:
         return False
     if form.endswith("{}"):
         return True
-    return (
-        len(subject.text.split()) <= _SHORT and not _CLAUSE.search(subject.text) and not _OPEN_END.search(subject.text)
-    )
+    text = subject.text
+    return len(text.split()) <= _SHORT and not _CLAUSE.search(text) and not _OPEN_END.search(text)
 
 
 def phrases_for(relation: Relation, subject: Phrase) -> tuple[str, ...]:
-    """List the relation's noun phrases that fit a subject; those that need a shorter one are used only if none fits.
-
-    Raises NoCandidate for a relation without phrases.
-    """
+    """List the relation's noun phrases that fit a subject. Raises NoCandidate for a relation without phrases."""
     if not relation.phrases:
         raise NoCandidate("no phrase for the relation", repr(relation.name))
-    forms = relation.phrases
-    good = tuple(form for form in forms if fits(form, subject))
-    better = any(form.endswith("{}") for form in relation.forms)
-    readable = len(subject.text.split()) <= _MIDDLING and len(_CLAUSE.findall(subject.text)) < 2
-    if not good and not better and readable and not _OPEN_END.search(subject.text):
-        good = tuple(form for form in forms if "group of {}" not in form)
-    return good
-
-
-def owned(form: str, subject: Phrase) -> Phrase | None:
-    """Build "this dish's country of origin" from "the country of origin of" and a short subject; None for any other."""
-    noun = form.removeprefix("the ").removesuffix(" of {}")
-    if (
-        len(noun) + 10 != len(form)
-        or not _OWNER.fullmatch(subject.text)
-        or subject.plural
-        or subject.text.endswith("s")
-    ):
-        return None
-    return Phrase(f"{subject.text}'s {noun}", is_many(noun))
+    return tuple(form for form in relation.phrases if fits(form, subject))
 
 
 def nest(relations: Sequence[Relation], subjects: Sequence[Phrase]) -> Iterator[Phrase]:
@@ -130,17 +104,13 @@ def nest(relations: Sequence[Relation], subjects: Sequence[Phrase]) -> Iterator[
         yield from subjects
         return
     for inner in nest(relations[:-1], subjects):
-        for form in phrases_for(relations[-1], inner):
-            yield fill(form, inner)
-            own = owned(form, inner)
-            if own:
-                yield own
+        yield from (fill(form, inner) for form in phrases_for(relations[-1], inner))
 
 
 class Wording(NamedTuple):
     """A proposed wording of a question.
 
-    ``pattern`` names its template, and ``off`` is the difference from the target number of words. ``maker``, ``prompt``
+    ``pattern`` names its template, and ``off`` is its number of words. ``maker``, ``prompt``
     and ``calls`` belong to the question's provenance.
     """
 

@@ -1,43 +1,45 @@
-"""References to a question's answer inside another question: several phrases per reference."""
+"""References to a question's answer inside another question: "this animal", or the question's own words as a phrase.
+
+spaCy's parse tells the subject of the question, which a relative clause needs in front of its verb. Without spaCy's
+model, or where the parse is unclear, there are only phrases that point.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
-from kbe_graph.english.kinds import is_of_kind, kind, kinds_of, synset_of
+from kbe_graph.english.inflect import form
+from kbe_graph.english.kinds import kind, kinds_of
 from kbe_graph.english.number import is_plural, singular
-from kbe_graph.english.wordnet import wordnet
-from kbe_graph.english.words import words
+from kbe_graph.english.parse import Word
+from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.relation import Relation
+from kbe_graph.question import Reading
 from kbe_graph.types import Entity
 from kbe_graph.wording.names import kind_of
 
-_IMAGE = "image|picture|photo|photograph"
-# Words that tie a phrase to the image.
-_POINTING = re.compile(
-    rf"^that \w|\b(?:which|of|in|on|with|by|for|to|at|from) that \w|\b(?:{_IMAGE}"
-    r"|pictured|shown|seen|depicted|here|there|this|these|that (?:man|woman|boy|girl|person)|those"
-    r"|he|she|they|it|his|her|their|him|them|above|foreground|background)\b",
-    re.IGNORECASE,
+NONE = "no noun phrase"
+_MOST_WORDS = 14
+_TIED = re.compile(
+    r"\b(?:this|these|that|those|here|image|picture|photo|shown|pictured|he|she|they|it|his|her|their|its)\b"
+    r"| the (?!most|best|world|same|first|\w+est\b)"
 )
-_PICTURE = re.compile(
-    rf"^that \w|\b(?:which|of|in|on|with|by|for|to|at|from) that \w|\b(?:{_IMAGE}"
-    r"|pictured|shown|seen|depicted|here|foreground|background)\b",
-    re.IGNORECASE,
-)
-_AFTER_HEAD = re.compile(
-    r"(?<=\w) (?:that|which|who|whose|where|when|of|in|on|at|with|for|from|to|near|under|over|behind|by|inside"
-    r"|next|around|about|used|shown|seen|pictured|depicted|made|called|found|being|is|are|the|this|these|those|a|an"
-    r"|he|she|they|it|you|I|we|people|his|her|their"
-    r"|\w{2,}(?<!th)(?<!r)(?<!k)(?<!w)(?<!build)ing (?=the|this|a|an|in|on|at|by)) "
-)
-_DEFINITE = re.compile(r" the (?!most|best|world|united|same|us\b|US\b|fastest|largest|first|\w+est\b)")
-_GOES_ON = re.compile(r"(?:is|are|was|were) (?:being \w+|\w+ing|on|in|at|under|over|behind|near)\b")
-_KIND = re.compile(
-    r"^((?:[\w'-]+ )*?"
-    r"(?:kind|type|sort|breed|species|variety|style|class|form|category|genre|brand|model|make)) of (.+)$"
-)
+_TORN = re.compile(r"\bthat (?:will|does|do|did|can|is|are) (?:the|an?|this|these)\b|ing (?:is|are)$|\bare are\b")
+_SORT = re.compile(r"^(?:kinds?|types?|sorts?|breeds?|species|variet(?:y|ies)) of (?:an? |the )?")
+_AFTER_HEAD = re.compile(r"(?<=\w) (?:that|which|who|whose|where|when|of|in|on|at|with|for|from|to|by|shown|\w+ing) ")
+_NAME = re.compile(r"^(?:the|this|these) (?:name|names) of ")
+_LEVELS = ("continent", "country", "state", "city")
+_OF_FIRM = re.compile(r"\b(?:brand|company|airline|maker|manufacturer|team|restaurant|store)\b")
+_OF_SPORT = re.compile(r"\b(?:sport|game)\b")
+_ANY_PLACE = re.compile(r"^this (place|continent|country|nation|state|us state|city)$", re.IGNORECASE)
+_SHOWN = {
+    *("is", "are", "was", "be", "this", "that", "these", "those", "it", "they", "here", "in", "the"),
+    *("shown", "seen", "pictured", "depicted", "image", "picture", "photo"),
+}
+_PARTICIPLES = ("VBG", "VBN")
+_OPINION = {"might", "may", "would", "should", "could", "probably", "likely", "you", "we", "i"}
 
 
 class Phrase(NamedTuple):
@@ -49,25 +51,10 @@ class Phrase(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The phrases for one answer, shortest first, and the ``rule`` that made them."""
+    """The phrases for one answer, plainest first, and the ``rule`` that made them."""
 
     phrases: tuple[Phrase, ...]
     rule: str
-
-
-def variants(reference: Reference) -> tuple[Phrase, ...]:
-    """List the distinct phrases of a reference, with their longer and shorter forms."""
-    return tuple(dict.fromkeys(variant for phrase in reference.phrases for variant in varied(phrase)))
-
-
-def points(text: str) -> bool:
-    """Return True if a phrase contains a word that only the image can resolve (this, here, he)."""
-    return bool(_POINTING.search(text))
-
-
-def pictured(text: str) -> bool:
-    """Return True if a phrase already mentions the image."""
-    return bool(_PICTURE.search(text))
 
 
 def is_many(noun: str) -> bool:
@@ -82,183 +69,122 @@ def head_word(noun: str) -> str:
     >>> head_word("the kind of birds he feeds"), head_word("the bird that the man feeds")
     ('kind', 'bird')
     """
-    first, _, rest = noun.partition(" ")
-    inner = _AFTER_HEAD.split(f"{rest} " if first in {"the", "these", "this", "those", "that"} else f"{noun} ")[0]
-    return inner.split()[-1] if inner.split() else ""
+    bare = re.sub(r"^(?:the|this|these|those|that) ", "", noun)
+    return next(iter(_AFTER_HEAD.split(f"{bare} ")[0].split()[-1:]), "")
 
 
-def definite(text: str) -> bool:
-    """Return True if a noun phrase contains another one with "the", which the image must show."""
-    return bool(_DEFINITE.search(text))
+def refer(reading: Reading, entity: Entity | None = None) -> Reference:
+    """Build the phrases for a question's answer; ``entity`` gives the noun where the question has none.
 
-
-def phrases(text: str, *, plural: bool) -> tuple[Phrase, ...]:
-    """List a noun phrase unchanged, if it points to the image or an object in it, and with "in this image"."""
-    if points(text):
-        return (Phrase(text, plural),)
-    tied = Phrase(f"{text} in this image", plural)
-    return (Phrase(text, plural), tied) if definite(text) else (tied, Phrase(f"{text} shown in this image", plural))
-
-
-def relative(
-    head: str, clause: str, pronoun: str = "that", *, drop: bool = True, subject: str = ""
-) -> tuple[Phrase, ...]:
-    """Build "the animal (that) the man is riding", and "that the man in this image is riding" for a ``subject``.
-
-    ``drop`` means that the pronoun may be omitted. A clause that mentions neither the image nor an object in it gets
-    "in this image" if it describes an action (is being sold); otherwise there is no phrase.
+    Raises NoCandidate if the question neither asks what is shown nor describes it in a way that the parse makes clear.
     """
-    plural = is_many(head)
-    pronoun = "which" if clause.startswith(("that ", "those ")) and pronoun == "that" else pronoun
-    full = f"the {head} {pronoun} {clause}"
-    if points(full):
-        texts = [full]
-    elif subject.startswith("the ") and clause.startswith(subject):
-        texts = [full, f"the {head} {pronoun} {subject} in this image{clause.removeprefix(subject)}"]
-    elif definite(full.removeprefix("the ")):
-        texts = [full]
-    else:
-        texts = [f"{full} in this image"] if _GOES_ON.match(clause) else []
-    if drop and texts and texts[0] == full and clause.split(maxsplit=1)[0] not in {"that", "those"}:
-        texts.insert(0, f"the {head} {clause}")
-    return tuple(Phrase(text, plural) for text in texts)
+    reference = _refer(reading, kind_of(entity) if entity else "")
+    if not reference.phrases:
+        raise NoCandidate(NONE, reading.text)
+    return reference
 
 
-def pointing_reference(noun: str, place: str = "", *, many: bool | None = None) -> Reference:
-    """Build the reference to the answer of "What NOUN is this PLACE?"; ``many`` is the question's number.
-
-    >>> [phrase.text for phrase in pointing_reference("kind of birds", many=True).phrases][:2]
-    ['these birds', 'the kind of birds in this image']
-    """
-    plural = is_many(noun)
-    tail = f" {place}" if place else ""
-    short = _short(noun, plural=plural, many=plural if many is None else many)
-    near = [Phrase(f"{short.text}{tail}", short.plural)]
-    far = (
-        [place] if pictured(place) else [f"{tail} {spot}".strip() for spot in ("in this image", "shown in this image")]
-    )
-    return Reference((*near, *(Phrase(f"the {noun} {spot}", plural) for spot in far)), "shown")
-
-
-def _short(noun: str, *, plural: bool, many: bool) -> Phrase:
-    match = _KIND.match(noun)
-    if not match or plural:
-        return Phrase(f"these {noun}", plural=True) if plural else Phrase(f"this {noun}")
-    if many and is_many(match[2]):
-        return Phrase(f"these {match[2]}", plural=True)
-    return Phrase(f"this {match[1]} of {singular(match[2])}")
+@lru_cache(maxsize=4096)
+def _refer(reading: Reading, noun: str) -> Reference:
+    asking, head = reading.outline.asking, reading.outline.head
+    if asking and head:
+        first = asking.start + (asking.determiner != "")
+        noun = _text(reading.words[first : head.end])
+    noun = _SORT.sub("", noun)
+    rest = [word.low for word in reading.outline.rest if word.tag != "PUNCT"]
+    if noun and rest and _SHOWN.issuperset(rest):
+        many = is_plural(noun)
+        return Reference((Phrase(f"{'these' if many else 'this'} {noun}", many),), "shown")
+    texts = dict.fromkeys(_described(reading, noun))
+    good = [
+        text for text in texts if _TIED.search(text) and len(text.split()) <= _MOST_WORDS and not _TORN.search(text)
+    ]
+    return Reference(tuple(Phrase(text, is_many(text)) for text in good), "described")
 
 
-_THIS_LAST = re.compile(
-    r"\b(?:this|these) (?P<noun>(?:(?:kind|type|sort|breed|species|style) of )?[\w'-]+(?: [\w'-]+)?)$"
-)
-_SHOWN = re.compile(rf" (?:that (?:is|are) )?(?:shown|seen|pictured|depicted|visible) in (?:this|the) (?:{_IMAGE})\b")
-_SORT = re.compile(r"^the (?:kind|type|sort) of (?!a |an )")
-_REDUCED = re.compile(
-    r"^(the [\w' -]+?) (?:that|who) (?:is|are|was|were) "
-    r"(?=(?:\w+ly )?(?:\w+(?:ed|en|ing|wn|ung)|made|built|held|kept|worn) )"
-)
-_SHORTER = ((_REDUCED, r"\1 "), (_SHOWN, ""), (_SORT, "the "))
+def _text(words: Sequence[Word]) -> str:
+    return re.sub(r" (?='s?\b|n't\b|,)|(?<=-) | (?=-)", "", " ".join(word.text for word in words))
 
 
-def varied(phrase: Phrase) -> tuple[Phrase, ...]:
-    """List a phrase with the longer and shorter forms of the same meaning.
-
-    A final "this boat" can become "the boat in this image". Removed are "shown in this picture" beside "this boat",
-    "that is" before a participle, and "kind of" before a single object.
-    """
-    forms = dict.fromkeys((phrase, *_longer(phrase)))
-    for pattern, put in _SHORTER:
-        for text, plural in tuple(forms):
-            short = pattern.sub(put, text)
-            tied = points(short) or (definite(short) and pattern is not _SHOWN)
-            if short != text and tied:
-                forms[Phrase(short, plural if pattern is not _SORT else is_many(short.removeprefix("the ")))] = None
-    return tuple(forms)
-
-
-def _longer(phrase: Phrase) -> tuple[Phrase, ...]:
-    match = _THIS_LAST.search(phrase.text)
-    if not match or pictured(phrase.text) or not _is_noun(match["noun"]):
-        return ()
-    last = match["noun"].rsplit(maxsplit=1)[-1]
-    if match[0].startswith("this ") and last.endswith("s") and wordnet().morphy(last, "v") not in (None, last):
-        return ()  # the last word is a verb: the food this animal eats
-    before = phrase.text[: match.start()]
-    spots = ("in this image", "shown in this image")
-    return tuple(Phrase(f"{before}the {match['noun']} {spot}", phrase.plural) for spot in spots)
-
-
-def _is_noun(text: str) -> bool:
-    last = text.rsplit(maxsplit=1)[-1]
-    return wordnet().lookup(last).lemma != "" and last not in words("stop") and wordnet().counts(last).get("v", 0) <= 3
+def _described(reading: Reading, noun: str) -> Iterator[str]:
+    """Turn the question round: "What animal is the man riding" describes "the animal the man is riding"."""
+    text = [word for word in reading.words if word.tag != "PUNCT" or word.text in "-,"]
+    asking, head = reading.outline.asking, reading.outline.head
+    start = next((word.at for word in text if word.low in ("what", "which", "where")), None)
+    if start not in (0, 1) or not all(word.dep for word in text) or _OPINION & {word.low for word in text}:
+        return
+    end = head.end if asking and head else start + 1
+    rest = [word for word in text if word.at >= end]
+    if not rest or any(word.low in ("what", "which", "or", "called", "named") for word in rest):
+        return
+    link = text[0].low if start == 1 else "where" if text[start].low == "where" else ""
+    noun = noun or ("place" if link == "where" else "")
+    subject = _subject(rest)
+    if not subject:
+        if noun and not link and rest[0].tag in ("AUX", "VERB"):
+            reduced = rest[0].lemma == "be" and (rest[1].tag == "ADP" or rest[1].fine in _PARTICIPLES)
+            yield f"the {noun} {_text(rest[1:])}" if reduced else f"the {noun} that {_text(rest)}"
+    elif not asking and not link and len(subject) == len(rest) - 1 and rest[0].lemma == "be":
+        whole = _text(subject)
+        if whole.startswith(("the ", "this ", "these ")) and subject[-1].noun and not _NAME.match(whole):
+            yield whole
+    elif noun and subject[0] is rest[1] and (asking or link or len(subject) < len(rest) - 1):
+        pronoun = "where" if link == "where" else f"{link} which" if link else "that"
+        yield f"the {noun} {pronoun} {_text(subject)} {_predicate(rest[0], rest[1 + len(subject) :])}".rstrip()
 
 
-KIND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:kind|type|sort|breed|species|pattern|style|category)\b")
-OF_KIND = re.compile(
-    r"^(the|this|these) (?:(?:specific|particular|exact) )?"
-    r"(?:kinds?|types?|sorts?|breeds?|species|variety|varieties) of (?:the |this |these )?(.+)$"
-)
-_LEVELS = ("continent", "country", "state", "city")
-_PLACE = re.compile(r"^(the|this) place\b")
-# An image does not show a whole country.
-_SCENE = re.compile(
-    rf"^(?:the|this) ({'|'.join(_LEVELS)})"
-    r"(?: (?:that is )?(?:shown |seen |pictured )?in this (?:image|picture|photo))?$"
-)
-_NOUNS = {"noun.animal": "animal", "noun.plant": "plant", "noun.food": "food"}
-_FIRM = re.compile(
-    r"^(?:the|this) (?:[\w-]+ )?(?:brand|company|airline|maker|manufacturer|team|restaurant|store)"
-    r"(?: (?:of|that|this|the|in|on|shown|seen|pictured)\b|$)"
-)
-_SHOP = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:restaurant|store)\b")
-_SPORT = re.compile(r"^(?:the|this) (?:[\w-]+ ){0,2}(?:sport|game)\b")
-_THING = re.compile(r"^(the|this|these) thing(s?)\b")
+def _subject(rest: Sequence[Word]) -> list[Word]:
+    """Find the words of the subject after the auxiliary, up to a verb; empty if the question word is the subject."""
+    head = next((word for word in rest[1:] if word.dep in ("nsubj", "nsubjpass", "attr") and word.tag != "ADJ"), None)
+    if head is None or (rest[0].tag != "AUX" and rest[0].lemma not in ("be", "do", "have")):
+        return []
+    by_place = {word.at: word for word in rest}
+    subject: list[Word] = []
+    for word in rest[1:]:
+        above = word
+        while above is not head and above.head in by_place and above.head != above.at:
+            above = by_place[above.head]
+        in_clause = any(each.low in ("that", "which", "who") for each in subject)
+        if above is not head or (word.tag == "VERB" and word.at > head.at and not in_clause):
+            break
+        subject.append(word)
+    while len(subject) > 1 and (subject[-1].tag == "ADP" or subject[-1].fine in _PARTICIPLES):
+        subject.pop()
+    return subject
+
+
+def _predicate(auxiliary: Word, rest: Sequence[Word]) -> str:
+    if auxiliary.lemma != "do":
+        return f"{auxiliary.low} {_text(rest)}"
+    verb = next((place for place, word in enumerate(rest) if word.tag in ("VERB", "AUX")), None)
+    if verb is None or auxiliary.low == "do":
+        return _text(rest)
+    inflected = form(rest[verb].lemma, "VBZ" if auxiliary.low == "does" else "VBD")
+    return _text([*rest[:verb], replace(rest[verb], text=inflected), *rest[verb + 1 :]])
 
 
 def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tuple[Phrase, ...]:
-    """Select or adapt the phrases for an answer to a relation asked about it, such as by a better noun."""
+    """Select or adapt the phrases for an answer to a relation asked about it.
+
+    A picture does not show a whole country, so that "this country" is the one where it was taken.
+    """
     if relation.asked_of == "kind":
-        return tuple(phrase for phrase in phrases if KIND.match(phrase.text)) or tuple(phrases)
+        return tuple(Phrase(_of_kind(phrase), plural=False) for phrase in phrases)
     if relation.asked_of == "place":
-        level = _level(concept) or "place"
-        places = (Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in phrases)
-        return tuple(Phrase(_SCENE.sub(r"the \1 where this image was taken", text), plural) for text, plural in places)
-    if relation.asked_of == "living thing" or relation.family == "taxonomy":
-        phrases = tuple(dict.fromkeys(map(_of_itself, phrases)))
+        return tuple(Phrase(_ANY_PLACE.sub(_taken(concept), text), plural) for text, plural in phrases)
     if relation.asked_of in {"firm", "sport"}:
-        return _of_names(phrases, relation)
-    if relation.asked_of == "one":
-        return tuple(phrase for phrase in phrases if not phrase.plural)
-    return tuple(phrases)
+        pattern = _OF_SPORT if relation.asked_of == "sport" else _OF_FIRM
+        return tuple(phrase for phrase in phrases if pattern.search(phrase.text))
+    return tuple(phrase for phrase in phrases if not (phrase.plural and relation.asked_of == "one"))
 
 
-def call_by_kind(reference: Reference, entity: Entity) -> Reference:
-    """Replace "thing" in a reference by the answer's kind: the animal in this image."""
-    synset = synset_of(entity.concept)
-    noun = "drink" if is_of_kind(entity.concept, "drink") else kind_of(entity)
-    noun = noun or (_NOUNS.get(synset.lexname, "") if synset else "")
-    if not noun:
-        return reference
-    phrases = (Phrase(_THING.sub(rf"\1 {noun}\2", text), plural) for text, plural in reference.phrases)
-    return replace(reference, phrases=tuple(phrases))
+def _of_kind(phrase: Phrase) -> str:
+    determiner, _, rest = phrase.text.partition(" ")
+    if phrase.plural or determiner != "this":
+        return phrase.text
+    return f"this kind of {singular(rest)}"
 
 
-def _of_names(phrases: Sequence[Phrase], relation: Relation) -> tuple[Phrase, ...]:
-    pattern = _SPORT if relation.asked_of == "sport" else _FIRM
-    called = (phrase for phrase in phrases if pattern.match(phrase.text))
-    return tuple(Phrase(_SHOP.sub(r"the company behind \g<0>", text), plural) for text, plural in called)
-
-
-def _of_itself(phrase: Phrase) -> Phrase:
-    match = OF_KIND.match(phrase.text)
-    if match is None:
-        return phrase
-    determiner, noun = match.groups()
-    many = is_many(noun)
-    pointing = "these" if many else "this"
-    return Phrase(f"{determiner if determiner == 'the' else pointing} {noun}", many)
-
-
-def _level(concept: str) -> str:
-    return next((level for above in kinds_of(concept) for level in _LEVELS if above in kind(level)), "")
+def _taken(concept: str) -> str:
+    level = next((level for above in kinds_of(concept) for level in _LEVELS if above in kind(level)), r"\1")
+    return f"the {level} where this picture was taken"

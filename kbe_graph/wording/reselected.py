@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from kbe_graph.types import Triplet
 from kbe_graph.wording.names import Names, is_animate, kind_of
 from kbe_graph.wording.phrases import sentence
-from kbe_graph.wording.reference import Phrase, Reference, relative
+from kbe_graph.wording.reference import Phrase, Reference
 
 MATERIAL = {"material", "made of"}
 # Words that cannot end a predicate; alone they are no predicate, like any other single word.
@@ -111,17 +111,17 @@ def ask(names: Names, path: Sequence[Triplet]) -> PathQuestion:
     verb = "are" if names.is_many(last.subject) else "is"
     bare = subject.removesuffix(" in this image")
     if last.relation in MATERIAL:
-        return _made(front, subject, f"{verb} {subject}", f"{bare} {verb} made of")
+        return _made(front, f"{verb} {subject}", f"{bare} {verb} made of")
     relation = good_english(last.relation)
     text = sentence(f"{front}what{f' {kind}' if kind else ''} {verb} {subject} {relation}")
-    phrases = relative(kind or "thing", f"{bare} {verb} {relation}", subject=bare)
-    return PathQuestion((text,), Reference(phrases, "path"), "object")
+    phrase = Phrase(f"the {kind or 'thing'} that {bare} {verb} {relation}")
+    return PathQuestion((text,), Reference((phrase,), "path"), "object")
 
 
-def _made(front: str, subject: str, asked: str, clause: str) -> PathQuestion:
+def _made(front: str, asked: str, clause: str) -> PathQuestion:
     texts = (f"{front}what material {asked} made of", f"{front}what {asked} made of")
-    phrases = relative("material", clause, subject=subject.removesuffix(" in this image"))
-    return PathQuestion(tuple(map(sentence, texts)), Reference(phrases, "path"), "material")
+    phrase = Phrase(f"the material that {clause}")
+    return PathQuestion(tuple(map(sentence, texts)), Reference((phrase,), "path"), "material")
 
 
 def _depicted(kind: str) -> PathQuestion:

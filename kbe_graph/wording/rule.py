@@ -15,21 +15,12 @@ from kbe_graph.question import read
 from kbe_graph.text import fold
 from kbe_graph.types import Candidate, Fact
 from kbe_graph.wording.names import Names
-from kbe_graph.wording.noun_phrase import refer
 from kbe_graph.wording.phrases import Wording, fill, fits, nest, phrases_for, question_of, relations_of, sentence
-from kbe_graph.wording.reference import Phrase, Reference, call_by_kind, fitting
+from kbe_graph.wording.reference import Phrase, Reference, fitting, refer
 from kbe_graph.wording.reselected import ask
 
-# Mean words of the questions at hops 1, 2 and 3 (KBE, table 2, OK-VQA).
-WORDS = {1: 15.2, 2: 17.5, 3: 18.8}
-_STEP = 1.3
 _IN_KINGDOM = {"England", "Scotland", "Wales"}
 _KINGDOM = ("United Kingdom", "Great Britain", "UK")
-
-
-def words_wanted(hop: int) -> float:
-    """Get the target length, in words, of a question at a hop; each hop beyond 3 adds as much as the third."""
-    return WORDS.get(hop) or WORDS[3] + _STEP * (hop - 3)
 
 
 @dataclass(frozen=True)
@@ -49,17 +40,17 @@ class RuleExpresser:
     def noun_phrase(self, candidate: Candidate) -> Reference:
         """Build the noun phrases for the first answer. Raises NoCandidate if there is none."""
         if candidate.from_raw:
-            reference = refer(read(candidate.sample.question, self.parser))
+            reference = refer(read(candidate.sample.question, self.parser), candidate.question.root[-1].object)
         else:
             reference = ask(Names(candidate.graph), candidate.question.root).reference
-        return call_by_kind(reference, candidate.question.root[-1].object)
+        return reference
 
     async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
-        """Build a candidate's wordings from the phrases of a reference, those closest to the target length first.
+        """Build a candidate's wordings from the phrases of a reference, the shortest first.
 
         Raises NoCandidate if a relation has no phrase.
         """
-        return _by_length(self._nesting(candidate, reference), words_wanted(candidate.question.hop + 1))
+        return _by_length(self._nesting(candidate, reference))
 
     def is_free(self, candidate: Candidate) -> bool:  # noqa: ARG002 - an Expresser
         """Return True, as no model is asked."""
@@ -92,9 +83,9 @@ class RuleExpresser:
                 yield fill(form, inner).text, f"{rule}/form {place}"
 
 
-def _by_length(forms: Iterable[tuple[str, str]], wanted: float) -> list[Wording]:
+def _by_length(forms: Iterable[tuple[str, str]]) -> list[Wording]:
     texts: dict[str, str] = {}
     for form, pattern in forms:
         texts.setdefault(sentence(form), pattern)
-    wordings = (Wording(text, pattern, abs(len(text.split()) - wanted)) for text, pattern in texts.items())
+    wordings = (Wording(text, pattern, len(text.split())) for text, pattern in texts.items())
     return sorted(wordings, key=lambda wording: (wording.off, wording.text))

@@ -2,21 +2,17 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 from wiki_cases import ARCHITECTS, bridge, bridges, dated, described, measured, person, picture, pool_of, says
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.facts.wikidata.rules import table
 from kbe_graph.forms.multiple_choice import WRONG
-from kbe_graph.question import read
 from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.item_name import called, reference
 from kbe_graph.wiki.page_questions import draft_question, draw_questions, rule_drafts
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion, wiki_sample
-from kbe_graph.wording.noun_phrase import refer
 
 FORTH = bridge(90, "Forth Bridge", kind_labels=("cantilever bridge", "railway bridge"))
 
@@ -69,19 +65,6 @@ def test_a_year_is_asked_of_a_date_and_the_date_is_right_as_well() -> None:
     made = question(FORTH, [dated(FORTH, "P1619", "4 March 1890", "+1890-03-04T00:00:00Z")])
     assert made.text == "In what year was the bridge in this image officially opened?"
     assert (made.answer, made.aliases) == ("1890", ("4 March 1890",))
-
-
-def test_what_is_asked_can_be_asked_further_about_with_the_item_still_whole() -> None:
-    item = "the bridge in this image"
-    texts = [text.format(item) for rows in table().values() for row in rows for text in row.questions]
-    references = {}
-    for text in texts:
-        with suppress(NoCandidate):
-            references[text] = refer(read(text)).phrases
-    assert len(references) > 0.8 * len(set(texts))
-    assert {
-        text: phrases for text, phrases in references.items() if not all(item in each.text for each in phrases)
-    } == {}
 
 
 def test_a_statement_that_is_worth_no_question_is_refused_with_its_reason() -> None:

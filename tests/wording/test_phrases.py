@@ -3,7 +3,7 @@ import pytest
 from kbe_graph.checks.question_text import flaw
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.pack import pack
-from kbe_graph.wording.phrases import fill, fits, nest, owned, phrases_for, question_of, relation_of, sentence
+from kbe_graph.wording.phrases import fill, fits, nest, phrases_for, question_of, relation_of, sentence
 from kbe_graph.wording.reference import Phrase
 
 BIRD, BIRDS = Phrase("this bird"), Phrase("these birds", plural=True)
@@ -55,14 +55,6 @@ def test_relations_nest_with_the_first_innermost():
     relations = [pack().relations[name] for name in ("country of origin", "capital")]
     texts = [phrase.text for phrase in nest(relations, (Phrase("this dish"),))]
     assert "the capital of the country of origin of this dish" in texts
-    assert "the capital of this dish's country of origin" in texts
-
-
-def test_only_a_short_single_owner_takes_an_apostrophe():
-    assert owned("the capital of {}", Phrase("this country")) == ("this country's capital", False)
-    assert owned("the capital of {}", Phrase("the country this is from")) is None
-    assert owned("the capital of {}", BIRDS) is None
-    assert owned("the country that {} comes from", Phrase("this dish")) is None
 
 
 def test_no_words_follow_a_subject_that_has_a_clause():

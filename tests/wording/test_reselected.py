@@ -102,7 +102,7 @@ def test_a_path_of_four_edges_is_too_long_to_say():
 
 def test_the_reference_for_the_next_hop_names_no_end():
     phrases = ask(Names(graph(*shown(MAN), RIDES)), (*shown(MAN), RIDES)).reference.phrases
-    assert phrases[0].text == "the animal the man is riding"
+    assert phrases[0].text == "the animal that the man is riding"
 
 
 def test_a_kind_is_named_only_for_a_clear_sense():
