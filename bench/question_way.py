@@ -29,7 +29,7 @@ from test_house import FLOORS
 ROOT = Path(__file__).parents[1]
 SAVES = ("kbe_graph/store/questions.py", "StoredQuestions.save_questions")
 DRAFTS = {
-    "rules": ("kbe_graph/wording/rule.py", "RuleExpresser.wordings"),
+    "rules": ("kbe_graph/evolve/rule_wording.py", "RuleExpresser.wordings"),
     "model": ("kbe_graph/steps/asker.py", "Asker.ask"),
 }
 COMMAND = "cli/evolve.py"  # what reads the options of a command, before it, is no part of the way

@@ -13,6 +13,7 @@ from kbe_graph.extras import __version__
 
 if TYPE_CHECKING:
     from kbe_graph.datasets.benchmark import demo_files as demo
+    from kbe_graph.english.reading import Reading, read
     from kbe_graph.errors import BudgetReached, InputError, KbeError
     from kbe_graph.evaluate.evaluation import Evaluated
     from kbe_graph.evaluate.guess import Guesses
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from kbe_graph.evolve.run_options import RunOptions
     from kbe_graph.facts.walk import facts_about
     from kbe_graph.models.cost import Estimate
-    from kbe_graph.question.reading import Reading, read
     from kbe_graph.show.sample_story import SampleStory
     from kbe_graph.steps.model_options import ModelOptions
     from kbe_graph.store.address import Address

@@ -17,9 +17,9 @@ FLOORS: Mapping[str, int] = {
         (
             "types errors extras text seeds data plugins",
             "files english secret config folder options workers",
-            "question datasets store models",
-            "senses facts progress graph_access web",
-            "extract wording checks steps forms perturb statistics",
+            "datasets store models",
+            "facts progress graph_access web",
+            "extract checks steps forms perturb statistics",
             "evolve export evaluate show wiki review",
             "workspace explorer",
             "cli __init__ __main__",
@@ -118,11 +118,6 @@ def test_each_room_stands_on_a_floor() -> None:
 def test_rooms_import_downward_only() -> None:
     upward = [one for one in imports() if FLOORS[one.target] > FLOORS[one.room]]
     assert upward == []
-
-
-def test_wording_proposes_and_never_judges() -> None:
-    judging = [one for one in imports() if (one.room, one.target) == ("wording", "checks")]
-    assert judging == []
 
 
 def test_no_rooms_import_each_other_in_a_circle() -> None:

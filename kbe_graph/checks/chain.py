@@ -6,8 +6,8 @@ from itertools import chain as joined
 from typing import NamedTuple
 
 from kbe_graph.checks.check import CHAIN, FactCheck, FilterSettings, Row
-from kbe_graph.english.kinds import is_of_kind, kinds_of, synset_of
 from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.english.words import is_of_kind, kinds_of, synset_of
 from kbe_graph.facts.walk import Walk
 from kbe_graph.store import CycleRow
 from kbe_graph.text import fold

@@ -4,13 +4,12 @@ import re
 from functools import lru_cache
 
 from kbe_graph.checks.check import FactCheck, FilterSettings, Row
-from kbe_graph.english.kinds import synset_of
+from kbe_graph.english.noun import ENGLISH, REASON, is_in_no_dictionary, is_noun, is_of_named_kind
+from kbe_graph.english.reading import read
 from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import synset_of
 from kbe_graph.facts.grounding import Demand, ProposedFact, say_same
 from kbe_graph.facts.walk import Walk
-from kbe_graph.question import read
-from kbe_graph.senses.named_kind import is_in_no_dictionary, is_of_named_kind
-from kbe_graph.senses.noun import ENGLISH, REASON, is_noun
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Triplet
 

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from kbe_graph.checks.chain import Chain, chain_with_fact, first_sense, given_names, kinds_in, nouns_in
 from kbe_graph.checks.check import CHAIN, FactCheck, FilterSettings, Reads
-from kbe_graph.english.kinds import kinds_of
-from kbe_graph.english.words import frequency
+from kbe_graph.english.words import frequency, kinds_of
 from kbe_graph.facts.walk import Walk
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage

@@ -8,13 +8,21 @@ from kbe_graph.checks.chain import concept_of, nouns_in
 from kbe_graph.checks.check import Row
 from kbe_graph.checks.question_text import first_instruction
 from kbe_graph.english.inflect import lemmas
-from kbe_graph.english.kinds import is_of_kind, kinds_of
-from kbe_graph.english.words import words
-from kbe_graph.question import Reading, read
+from kbe_graph.english.reading import Reading, read
+from kbe_graph.english.seen import (
+    MATERIAL,
+    Names,
+    is_animate,
+    is_near,
+    is_person,
+    is_predicate,
+    is_room,
+    kind_of,
+    sense_of,
+)
+from kbe_graph.english.words import is_of_kind, kinds_of, words
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Decision, Triplet
-from kbe_graph.wording.names import Names, is_animate, is_person, is_room, kind_of, sense_of
-from kbe_graph.wording.reselected import MATERIAL, is_near, is_predicate
 
 _LONGEST = 3
 # Actions that apply to nearly any object; other actions and places have one obvious object, or one with many names.

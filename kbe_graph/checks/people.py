@@ -6,16 +6,15 @@ from functools import cache
 
 from kbe_graph.checks.check import FactCheck, FilterSettings, Reads, Row
 from kbe_graph.checks.fact import names_a_name
-from kbe_graph.english.kinds import is_of_kind, kinds_of, synset_of
 from kbe_graph.english.number import singular
+from kbe_graph.english.property import category
+from kbe_graph.english.reading import read
+from kbe_graph.english.reference import head_word
 from kbe_graph.english.wordnet import Synset, wordnet
-from kbe_graph.english.words import words
+from kbe_graph.english.words import is_of_kind, kinds_of, synset_of, words
 from kbe_graph.facts.walk import Walk
 from kbe_graph.files.resources import data, rows
-from kbe_graph.question import read
-from kbe_graph.question.property import category
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
-from kbe_graph.wording.reference import head_word
 
 _AGENT = ("er", "or")
 _SHORTEST_VERB = 3  # letters

@@ -10,11 +10,11 @@ from kbe_graph.checks.fact import Blocked, Duplicate, Functional, Generic, Noun,
 from kbe_graph.checks.needed import HopNotNeeded, ImageNotNeeded, SeveralAnswers
 from kbe_graph.checks.people import Person, Protected, Readable, Root
 from kbe_graph.checks.question_text import Clumsy, Flaw, Instruction, Leak, WordedInstruction, WordedLeak
+from kbe_graph.english.noun import ENGLISH
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.plugins import plug_ins
-from kbe_graph.senses.noun import ENGLISH
 from kbe_graph.types import Candidate, Decision
 
 ALL = "all"

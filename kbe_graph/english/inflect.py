@@ -10,10 +10,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import Literal
 
-from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.number import head, is_plural, is_proper, plurals, singular, takes_the, with_head
 from kbe_graph.english.wordnet import Part, Synset, wordnet
-from kbe_graph.english.words import words
+from kbe_graph.english.words import is_of_kind, words
 from kbe_graph.extras import runs
 from kbe_graph.text import fold
 

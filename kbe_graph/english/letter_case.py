@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.number import is_proper, singular
 from kbe_graph.english.number import names as proper_senses
 from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.english.words import is_of_kind
 from kbe_graph.text import fold
 
 _SMALL = {"a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with", "de"}

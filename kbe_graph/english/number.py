@@ -3,9 +3,8 @@
 import re
 from functools import cache, lru_cache
 
-from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.wordnet import Synset, wordnet
-from kbe_graph.english.words import words
+from kbe_graph.english.words import is_of_kind, words
 from kbe_graph.files.resources import data
 from kbe_graph.text import fold
 

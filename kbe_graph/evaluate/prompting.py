@@ -8,10 +8,12 @@ from string import ascii_uppercase
 from types import MappingProxyType
 from typing import NamedTuple
 
+from kbe_graph.english.reference import Phrase, fill, sentence
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.reply_reading import read_option, read_reply
 from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth
 from kbe_graph.facts.pack import Pack, pack
+from kbe_graph.facts.relation import question_of, relation_of
 from kbe_graph.forms.multiple_choice import INSTRUCTION, choice_prompt, shuffled
 from kbe_graph.forms.paraphrase import paraphrase
 from kbe_graph.graph_access import GraphAccess
@@ -29,8 +31,6 @@ from kbe_graph.types import (
     Variant,
     form_id,
 )
-from kbe_graph.wording.phrases import fill, question_of, relation_of, sentence
-from kbe_graph.wording.reference import Phrase
 
 _AT_THE_END, _INSIDE = Phrase("what this picture shows"), Phrase("the thing in this picture")
 
@@ -46,7 +46,7 @@ def without_chain(question: Question, facts: Pack | None = None) -> str | None:
     """
     if not question.hop:
         return None
-    relation = relation_of(facts or pack(), question.explored[-1].relation)
+    relation = relation_of((facts or pack()).relations, question.explored[-1].relation)
     phrases = sorted(relation.phrases, key=lambda form: not form.endswith("{}"))
     asked = [question_of(relation, fill(form, _stand_in(form))) for form in phrases]
     forms = [fill(form, _stand_in(form)).text for form in relation.forms]

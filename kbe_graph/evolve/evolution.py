@@ -9,13 +9,15 @@ from kbe_graph.checks import Checks, Scheme, build_checks
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
 from kbe_graph.english.parse import load_spacy_model
+from kbe_graph.english.reference import Reference, Wording
 from kbe_graph.evolve.blind_test import BlindTest
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
 from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.rule_wording import RuleExpresser
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
+from kbe_graph.facts.linking import link
 from kbe_graph.facts.pack import FactVerdict, Key, Pack
 from kbe_graph.review.consequences import newest_versions
-from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.expresser import ModelExpresser, ModelReselector
 from kbe_graph.steps.model_source import ModelSource, judge_representative, name_id
@@ -35,9 +37,6 @@ from kbe_graph.types import (
     Sample,
     SampleGraph,
 )
-from kbe_graph.wording.phrases import Wording
-from kbe_graph.wording.reference import Reference
-from kbe_graph.wording.rule import RuleExpresser
 from kbe_graph.workers import Workers
 
 _FAR = 2  # hops to look ahead; more would distinguish few chains and take long

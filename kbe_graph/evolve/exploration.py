@@ -15,13 +15,14 @@ from kbe_graph.checks import Checks
 from kbe_graph.checks.question_text import Clumsy, Flaw
 from kbe_graph.checks.reasons import KNOWN
 from kbe_graph.english.number import singular
+from kbe_graph.english.reading import parse_questions
+from kbe_graph.english.reference import NONE, Wording
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import MOST_DRAFTS, BlindDraft, BlindLook, BlindTest
 from kbe_graph.evolve.evolution import Evolution, Expresser, Form, Refuse
 from kbe_graph.evolve.plan import first_questions
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.models.loop import gather_all
-from kbe_graph.question import parse_questions
 from kbe_graph.review.consequences import newest, newest_versions
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import is_technical
@@ -41,8 +42,6 @@ from kbe_graph.types import (
     SampleGraph,
     question_id,
 )
-from kbe_graph.wording.phrases import Wording
-from kbe_graph.wording.reference import NONE
 
 # Rejections that concern only one way of referring to the first answer, not the question.
 _OF_ONE_FORM = {NONE, Flaw.name, Clumsy.name}

@@ -7,10 +7,12 @@ from hashlib import sha256
 from itertools import chain
 from typing import NamedTuple
 
-from kbe_graph.english.kinds import synset_of
+from kbe_graph.english.reading import read
+from kbe_graph.english.words import synset_of
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.plan import Plan, first_questions, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.facts.linking import Link, link
 from kbe_graph.facts.pack import FactVerdict, Key, Pack, PackSource, apply_verdicts, kept_verdicts, merge, pack
 from kbe_graph.facts.wikidata.closure import Mention, closure, is_item, mention_of
 from kbe_graph.facts.wikidata.rules import unasked
@@ -19,8 +21,6 @@ from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata, WikidataS
 from kbe_graph.folder import Folder
 from kbe_graph.models.loop import batches
 from kbe_graph.plugins import Registry
-from kbe_graph.question import read
-from kbe_graph.senses.sense import Link, link
 from kbe_graph.store import Store
 from kbe_graph.types import KnowledgeSource, Progress, Question, Sample, SampleGraph, WikiStatement
 

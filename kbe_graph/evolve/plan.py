@@ -127,7 +127,7 @@ def plan_run(
         raise ConfigError(f"rules can word questions only in English, not in {asked.language!r}; let a model do it")
     if asked.mode == "shapes" and plan.steps and not plan.by_shapes:
         raise ConfigError("mode 'shapes' drafts facts and words together; leave out `knowledge` and `wording`")
-    if plan.by_shapes and (choice != EVERY or not options.unsourced or asked.ground == "prefer" or asked.verify):
+    if plan.by_shapes and (choice != EVERY or options.unsourced or asked.ground == "prefer" or asked.verify):
         raise ConfigError(
             "mode 'shapes' has gates of its own, and a second opinion on every fact; leave out `filters`, `unsourced`, "
             "`verify` and `ground` 'prefer' (`ground` 'require' and `blind` 'off' apply)"

@@ -14,8 +14,10 @@ from functools import partial
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.guessable import DrawEntry, Shares, choose
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
-from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.letter_case import as_written
+from kbe_graph.english.reference import Wording
+from kbe_graph.english.seen import Names, ask, sense_of
+from kbe_graph.english.words import synset_of
 from kbe_graph.evolve.choice import Inspections
 from kbe_graph.evolve.evolution import Evolution, Refuse
 from kbe_graph.models.loop import gather_all
@@ -37,9 +39,6 @@ from kbe_graph.types import (
     Triplet,
     question_id,
 )
-from kbe_graph.wording.names import Names, sense_of
-from kbe_graph.wording.phrases import Wording
-from kbe_graph.wording.reselected import ask
 
 Path = Sequence[Triplet]
 PathWording = Callable[[SampleGraph, Path, int], Wording | Decision]

@@ -50,7 +50,7 @@ class RunOptions(Options):
         metavar="paper|all|NAME,...",
         setting="checks",
     )
-    unsourced: bool = option(True, "Whether to use facts that no opened source confirms.", setting="unsourced")
+    unsourced: bool = option(False, "Whether to use facts that no opened source confirms as well.", setting="unsourced")
     reselect: Reselect = option(
         "needed",
         "Which samples to re-select: those whose answer is not a noun (needed), as in the paper, or all. The extra "
@@ -104,7 +104,7 @@ class RunOptions(Options):
         """List the settings that affect the outcome: those always recorded, or those that are not the default."""
         noted = [(each, about_of(each), getattr(self, each.name)) for each in fields(self)]
         return {
-            option.setting: "off" if value is False else value
+            option.setting: {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value
             for each, option, value in noted
             if option.setting and option.always is always and (always or value != each.default)
         }

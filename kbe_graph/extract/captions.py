@@ -8,12 +8,11 @@ from typing import Literal, NamedTuple
 
 from kbe_graph.datasets.view import Thing, ThingLink, View
 from kbe_graph.english.inflect import form, is_compound
-from kbe_graph.english.kinds import is_of_kind, kind
 from kbe_graph.english.number import singular
 from kbe_graph.english.parse import ENGLISH, Word
+from kbe_graph.english.phrase import NounPhrase, phrases
 from kbe_graph.english.wordnet import Synset, wordnet
-from kbe_graph.english.words import words
-from kbe_graph.question.phrase import NounPhrase, phrases
+from kbe_graph.english.words import is_of_kind, kind, words
 from kbe_graph.text import fold
 
 Kind = Literal["place", "clothing", "person", "body", "sport", "food", "vehicle", "device", "animal", "toy"]

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from kbe_graph.english.inflect import form
 from kbe_graph.english.parse import Word
+from kbe_graph.english.phrase import ASKING, NounPhrase, low_at, named_nouns
+from kbe_graph.english.property import KIND
+from kbe_graph.english.reading import Reading
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.extract.captions import senses
 from kbe_graph.extract.topic import Anchor, owner_of, subject_of
-from kbe_graph.question import Reading
-from kbe_graph.question.phrase import ASKING, NounPhrase, low_at, named_nouns
-from kbe_graph.question.property import KIND
 
 # Nouns of these files name properties of an entity; others name entities, which need a verb to relate to it.
 _OWN = {"noun.attribute", "noun.communication"}

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from kbe_graph.english.inflect import comparative
 from kbe_graph.english.number import singular
+from kbe_graph.english.reading import Reading
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.extract.captions import same_name
 from kbe_graph.extract.edge import relation_of
 from kbe_graph.extract.scene import DEPICTS, Scene
 from kbe_graph.extract.topic import Anchor, entities_of, find_anchors, scene_topic, topic_of
-from kbe_graph.question import Reading
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, PRESUPPOSED, Entity, Graph, Sample, Triplet
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kbe_graph.datasets.annotations import Annotations
+from kbe_graph.english.noun import is_noun
 from kbe_graph.english.parse import ENGLISH
+from kbe_graph.english.reading import parse_questions, read
 from kbe_graph.english.same_thing import is_sibling, without_names
 from kbe_graph.extract.key import Key, key_of
 from kbe_graph.extract.scene import SPORT, Scene, read_scene, sport_triplet
-from kbe_graph.question import parse_questions, read
-from kbe_graph.senses.noun import is_noun
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, Drop, Entity, Provenance, Question, Sample, SampleGraph, Triplet, question_id
 

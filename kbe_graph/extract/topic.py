@@ -11,13 +11,13 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from kbe_graph.english.parse import Word
+from kbe_graph.english.phrase import ASKING, POINTING, NounPhrase, low_at, named_nouns
+from kbe_graph.english.property import KIND
+from kbe_graph.english.reading import Reading
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.extract.captions import Kind, is_a, is_seen, is_thing, senses
 from kbe_graph.extract.scene import Scene, SceneThing, related
-from kbe_graph.question import Reading
-from kbe_graph.question.phrase import ASKING, POINTING, NounPhrase, low_at, named_nouns
-from kbe_graph.question.property import KIND
 from kbe_graph.types import LAST_RESORT, UNCONFIRMED, Entity
 
 How = Literal["name", "synonym", "hypernym", "field", "hyponym", "relation", "salient", "presupposed", "scene"]

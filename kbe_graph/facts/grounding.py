@@ -14,9 +14,8 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from kbe_graph.english.inflect import lemmas
-from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.wordnet import Synset, wordnet
-from kbe_graph.english.words import words
+from kbe_graph.english.words import synset_of, words
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import Relation
 from kbe_graph.facts.walk import Walk

@@ -1,5 +1,6 @@
 """Relations: a table with one row per relation, which holds its name, wording, questions and restrictions."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -7,8 +8,9 @@ from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from kbe_graph.english.kinds import kind
-from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.english.reference import Phrase, fits
+from kbe_graph.english.words import kind
+from kbe_graph.errors import DatasetError, InputError, NoCandidate
 from kbe_graph.files.resources import columns_of, data, names_in, rows
 
 FILE = "relations.tsv"
@@ -127,3 +129,40 @@ def _cell(value: str | bool | tuple[str, ...]) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, str) else " | ".join(value)
+
+
+# A relation of another source can be worded as "the R of" only if its name is a noun, without a verb or a final
+# preposition.
+_NO_NOUN = re.compile(
+    r"\b(?:by|of|in|to|from|with|at|on|for|as|after|before|during|against)$"
+    r"|^(?:is|named|has|was|are|located|used|made|found|said|part|instance)\b|ing$"
+)
+
+
+def relation_of(relations: Mapping[str, Relation], name: str) -> Relation:
+    """Get a pack's relation, or build one for another source's; it has no phrases unless its name is a noun."""
+    if name in relations:
+        return relations[name]
+    phrases = () if _NO_NOUN.search(name) else (f"the {name} of {{}}",)
+    return Relation(name, phrases, family="", asked_of="one" if name.startswith("number of ") else "")
+
+
+def question_of(relation: Relation, phrase: Phrase) -> str:
+    """Turn a relation's noun phrase into a question; empty if the phrase is a clause."""
+    if phrase.text.startswith(("what ", "where ", "who ")):
+        return ""
+    opener: str = relation.opener
+    if opener == "what is" and phrase.text.startswith("the person "):
+        opener = "who is"
+    if opener == "who is" and " name of " in phrase.text:
+        opener = "what is"
+    if opener == "what do you call" and phrase.text.startswith("the name for "):
+        opener = "what is"
+    return f"{opener.replace(' is', ' are') if phrase.plural else opener} {phrase.text}"
+
+
+def phrases_for(relation: Relation, subject: Phrase) -> tuple[str, ...]:
+    """List the relation's noun phrases that fit a subject. Raises NoCandidate for a relation without phrases."""
+    if not relation.phrases:
+        raise NoCandidate("no phrase for the relation", repr(relation.name))
+    return tuple(form for form in relation.phrases if fits(form, subject))

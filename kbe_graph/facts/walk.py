@@ -5,8 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import synset_of
 from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import Pack, open_pack
 from kbe_graph.text import fold

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from kbe_graph.checks.chain import Chain, chain, first_sense
 from kbe_graph.english.inflect import lemmas
-from kbe_graph.english.kinds import kinds_of
 from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import kinds_of
 from kbe_graph.facts.walk import Walk
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, Alternative, Question, Sample, SampleGraph

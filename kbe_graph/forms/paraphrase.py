@@ -9,17 +9,16 @@ from typing import NamedTuple
 
 from kbe_graph.checks.question_text import flaw
 from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.reading import Reading, read
+from kbe_graph.english.reference import Phrase, fill, is_many, refer, sentence
+from kbe_graph.english.tidy import compiled
 from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
 from kbe_graph.files.resources import data, rows
-from kbe_graph.question import Reading, read
-from kbe_graph.question.tidy import compiled
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.expresser import paraphrase_step
 from kbe_graph.text import fold
-from kbe_graph.wording.phrases import fill, sentence
-from kbe_graph.wording.reference import Phrase, is_many, refer
 
 LEAST_DIFFERENCE = 0.2
 MOST_GROWTH, FREE_WORDS = 1.6, 4

@@ -6,16 +6,15 @@ from typing import NamedTuple, Protocol
 
 from kbe_graph.checks.question_text import flaw
 from kbe_graph.english.inflect import article, is_counted
-from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.number import is_plural, singular, takes_the
+from kbe_graph.english.property import is_kind
+from kbe_graph.english.reading import read
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.english.words import words
+from kbe_graph.english.words import synset_of, words
 from kbe_graph.errors import NoCandidate
 from kbe_graph.forms.form_case import AnswerOption, FormCase
 from kbe_graph.forms.multiple_choice import TRUTHS, Balance, OptionFinder
 from kbe_graph.forms.paraphrase import answer_phrases
-from kbe_graph.question import read
-from kbe_graph.question.property import is_kind
 from kbe_graph.text import fold
 from kbe_graph.types import QuestionForm
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.datasets.view import Thing
 from kbe_graph.english.inflect import lemmas, vocabulary
-from kbe_graph.english.kinds import entity_type
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.english.words import words
+from kbe_graph.english.words import entity_type, words
 from kbe_graph.errors import KbeError
 from kbe_graph.types import Question, Sample
 

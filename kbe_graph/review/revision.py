@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kbe_graph.checks.question_text import Clumsy, Flaw, WordedInstruction, WordedLeak
+from kbe_graph.english.noun import is_noun
 from kbe_graph.errors import InputError
 from kbe_graph.review.state import ReviewedItem, first_version, reviewed_item
-from kbe_graph.senses.noun import is_noun
 from kbe_graph.text import fold
 from kbe_graph.types import (
     IMAGE,

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_end
 from kbe_graph.checks.question_text import Instruction, WordedInstruction, refuse_instruction
 from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.noun import ENGLISH
+from kbe_graph.english.reference import Reference, Wording
+from kbe_graph.english.seen import Names
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.grounding import ProposedFact
-from kbe_graph.senses.noun import ENGLISH
 from kbe_graph.steps.asker import Asker, ReplyOrigin, Step, chain_text, refusal_of_reply, triplet_text
 from kbe_graph.steps.forms import ExpressForm, ParaphraseForm, ReselectForm
 from kbe_graph.steps.prompt import Data, examples
 from kbe_graph.steps.reply_text import read_question
 from kbe_graph.text import fold
 from kbe_graph.types import Candidate, Decision, Fact, Question, Sample, SampleGraph, Triplet
-from kbe_graph.wording.names import Names
-from kbe_graph.wording.phrases import Wording
-from kbe_graph.wording.reference import Reference
 
 QUESTION_TOKENS = 120
 NOT_ASKED = "the model asks for no path"

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from kbe_graph.checks.reasons import BAD_ANSWER
 from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.noun import ENGLISH, is_noun
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import NoCandidate
 from kbe_graph.extract.sample_graph import NO_VISUAL, unanswered_drop
-from kbe_graph.senses.noun import ENGLISH, is_noun
 from kbe_graph.steps.asker import Asker, ReplyOrigin, Step, triplet_text
 from kbe_graph.steps.forms import ExtractForm, GraphForm, KeyForm
 from kbe_graph.steps.prompt import Data, Examples, examples, prompt_hash

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from kbe_graph.checks.reasons import NOT_WORTH
 from kbe_graph.english.letter_case import as_written
+from kbe_graph.english.noun import ENGLISH
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.grounding import ProposedFact
-from kbe_graph.senses.noun import ENGLISH
 from kbe_graph.steps.asker import (
     Asker,
     ReplyOrigin,

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kbe_graph.english.kinds import entity_type
+from kbe_graph.english.words import entity_type
 from kbe_graph.store.nodes import entity_id
 from kbe_graph.store.rows import Row, node_row
 from kbe_graph.text import fold

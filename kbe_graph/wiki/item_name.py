@@ -10,11 +10,11 @@ from urllib.parse import unquote
 
 from kbe_graph.english.inflect import head, lemmas
 from kbe_graph.english.number import singular
+from kbe_graph.english.property import is_kind
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import frequency
 from kbe_graph.errors import NoCandidate
 from kbe_graph.files.resources import rows
-from kbe_graph.question.property import is_kind
 from kbe_graph.steps.reply_text import mentions
 from kbe_graph.text import fold
 from kbe_graph.types import PagePicture, WikiItem

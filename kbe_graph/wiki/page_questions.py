@@ -9,13 +9,15 @@ from fractions import Fraction
 
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.inflect import lemmas
-from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.english.reading import read
+from kbe_graph.english.reference import Phrase, fill, sentence
+from kbe_graph.english.words import is_of_kind
 from kbe_graph.errors import NoCandidate
+from kbe_graph.facts.relation import question_of
 from kbe_graph.facts.wikidata.rules import ANY, Askable, protected, relation_of, table
 from kbe_graph.facts.wikidata.statement_filters import protected_words
 from kbe_graph.forms.form_case import is_alike
 from kbe_graph.forms.multiple_choice import TOO_FEW, WRONG, Balance, in_order
-from kbe_graph.question import read
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.reply_text import mentions
@@ -25,8 +27,6 @@ from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.item_name import Called, called, names_of, reference, tells
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
 from kbe_graph.wiki.wrong_options import DistractorPool, value_names, values, written_options, wrong_options
-from kbe_graph.wording.phrases import fill, question_of, sentence
-from kbe_graph.wording.reference import Phrase
 
 CHOICE_ONLY, PROTECTED = "choice only", "protected"
 NO_WORDS, OTHER_KIND = "no words for the property", "not asked of this kind"

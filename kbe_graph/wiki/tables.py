@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.number import is_proper, names, singular
 from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.english.words import is_of_kind
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.outcomes import answers_frame, groups, one_judge, outcomes, with_rows
 from kbe_graph.statistics import wilson

@@ -10,7 +10,8 @@ from itertools import chain
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from kbe_graph.english.kinds import kinds_of, synset_of
+from kbe_graph.english.reading import read
+from kbe_graph.english.words import kinds_of, synset_of
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.wikidata.rules import amount, properties
@@ -18,7 +19,6 @@ from kbe_graph.facts.wikidata.statement_facts import value_name
 from kbe_graph.facts.wikidata.statement_filters import measured_units
 from kbe_graph.forms.form_case import AnswerOption, is_alike
 from kbe_graph.forms.multiple_choice import WRONG
-from kbe_graph.question import read
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
 from kbe_graph.types import Fact, WikiItem, WikiStatement

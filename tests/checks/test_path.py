@@ -1,9 +1,8 @@
 from filter_cases import case
 
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak, decide_path
+from kbe_graph.english.seen import Names, ask
 from kbe_graph.types import IMAGE, Entity, SampleGraph, Triplet
-from kbe_graph.wording.names import Names
-from kbe_graph.wording.reselected import ask
 
 # What these refuse, a path alone does not show.
 OF_MORE = {"names are not unique", "several things answer"}

@@ -1,6 +1,6 @@
 """The coarse type of an entity."""
 
-from kbe_graph.english.kinds import entity_type
+from kbe_graph.english.words import entity_type
 
 
 def test_the_concept_says_what_a_name_stands_for_else_its_commonest_sense() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kbe_graph.english.kinds import is_of_kind, kind
 from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import is_of_kind, kind
 from kbe_graph.errors import ResourceError
 from kbe_graph.facts.relation import relations
 

@@ -6,13 +6,13 @@ import pytest
 from kbe_graph.checks import build_checks
 from kbe_graph.english import parse
 from kbe_graph.english.parse import Parser
+from kbe_graph.english.reference import Wording
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.evolve.exploration import Worded, word_question
 from kbe_graph.evolve.reselection import word_path
+from kbe_graph.evolve.rule_wording import RuleExpresser
 from kbe_graph.facts.pack import pack
 from kbe_graph.types import IMAGE, Candidate, Decision, Entity, Fact, Question, Sample, SampleGraph, Triplet
-from kbe_graph.wording.phrases import Wording
-from kbe_graph.wording.rule import RuleExpresser
 
 
 def word(each: Candidate, seed: int, parser: Parser = parse.PLAIN) -> Worded:

@@ -2,10 +2,10 @@ import asyncio
 from dataclasses import replace
 
 from kbe_graph.checks.guessable import Shares
+from kbe_graph.english.reference import Wording
 from kbe_graph.evolve.reselection import reselection as reselect
 from kbe_graph.evolve.reselection import share_out
 from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet
-from kbe_graph.wording.phrases import Wording
 
 MAN, HORSE, BEACH = Entity("MAN"), Entity("HORSE"), Entity("BEACH")
 DEPICTS = Triplet(IMAGE, "depicts", MAN, source="caption")

@@ -52,6 +52,6 @@ def test_python_and_the_command_line_refuse_the_same_in_their_own_words(tmp_path
 def test_the_settings_of_a_run_are_the_options_that_its_outcome_depends_on() -> None:
     usual = dict(plan_run(RunOptions("r"), FilterSettings()).run.settings)
     assert (usual["limit"], usual["max length"]) == ("None", "10")
-    other = RunOptions("r", sample=7, filters="paper", reselect="all", unsourced=False)
+    other = RunOptions("r", sample=7, filters="paper", reselect="all", unsourced=True)
     chosen = dict(plan_run(other, FilterSettings()).run.settings)
-    assert chosen == usual | {"sample": "7", "checks": "paper", "reselect": "all", "unsourced": "off"}
+    assert chosen == usual | {"sample": "7", "checks": "paper", "reselect": "all", "unsourced": "on"}

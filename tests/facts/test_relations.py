@@ -10,13 +10,12 @@ import pytest
 from filter_cases import walk
 
 from kbe_graph.checks.fact import Functional
+from kbe_graph.english.reference import Phrase, fill
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import DatasetError
 from kbe_graph.facts.pack import pack
-from kbe_graph.facts.relation import COLUMNS, Relation, cells, read_relations, relations
+from kbe_graph.facts.relation import COLUMNS, Relation, cells, question_of, read_relations, relations
 from kbe_graph.types import IMAGE, Candidate, Entity, Fact, Question, Sample, SampleGraph, Triplet
-from kbe_graph.wording.phrases import fill, question_of
-from kbe_graph.wording.reference import Phrase
 
 THIS = Phrase("this one")
 PACKAGE = Path(__file__).parents[2] / "kbe_graph"

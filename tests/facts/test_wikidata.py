@@ -15,6 +15,7 @@ from kbe_graph.checks.check import FilterSettings
 from kbe_graph.config import Config
 from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
 from kbe_graph.evolve.exploration import word_question
+from kbe_graph.evolve.rule_wording import RuleExpresser
 from kbe_graph.facts.pack import PackSource, merge, pack
 from kbe_graph.facts.wikidata.closure import Closure, closure, link, mention_of, wikidata_pack
 from kbe_graph.facts.wikidata.rules import amount, protected, relation_of
@@ -29,7 +30,6 @@ from kbe_graph.facts.wikidata.wikidata import (
 )
 from kbe_graph.facts.wikidata.wikidata import properties as property_terms
 from kbe_graph.types import IMAGE, Candidate, Entity, Question, Sample, SampleGraph, Triplet
-from kbe_graph.wording.rule import RuleExpresser
 
 FILE = Path(__file__).parents[1] / "data" / "wikidata.ttl"
 DOG, ROME, CAT, HORSE = "wn30:02084071-n", "wn30:08806897-n", "wn30:02121620-n", "wn30:02374451-n"

@@ -7,6 +7,7 @@ import pytest
 from form_cases import case_of, raw_case
 
 from kbe_graph.checks.chain import first_sense
+from kbe_graph.english.property import is_kind
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.evaluate.guess import guess_options
@@ -15,7 +16,6 @@ from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
 from kbe_graph.forms.form_maker import MadeForms, make_forms
 from kbe_graph.forms.multiple_choice import OF_A_MODEL, distinct
 from kbe_graph.forms.statement import Frame
-from kbe_graph.question.property import is_kind
 from kbe_graph.types import Form, QuestionForm
 
 COUNTRIES = ("Italy", "Peru", "Egypt", "Japan", "Kenya", "France", "Spain", "Norway", "Chile", "India", "Cuba", "Iran")

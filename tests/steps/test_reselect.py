@@ -9,13 +9,13 @@ import pytest
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from model_cases import asking, go, samples, step_of
 
+from kbe_graph.english.reference import Wording
 from kbe_graph.errors import ReplyError
 from kbe_graph.evolve.reselection import reselection
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.expresser import ModelReselector, reselect_step
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet
-from kbe_graph.wording.phrases import Wording
 
 MAN, HORSE, SADDLE = Entity("MAN"), Entity("HORSE"), Entity("SADDLE")
 DEPICTS = Triplet(IMAGE, "depicts", MAN)

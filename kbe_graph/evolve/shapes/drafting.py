@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kbe_graph.checks.question_text import instruction_in
+from kbe_graph.english.reading import read
 from kbe_graph.evolve.shapes.asking import GivenTriplets, ShapedForm
 from kbe_graph.evolve.shapes.seeing import with_identities
-from kbe_graph.question import read
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.extractor import way_to
 from kbe_graph.steps.forms import TripletForm

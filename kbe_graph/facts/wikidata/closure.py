@@ -7,8 +7,10 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from kbe_graph.english.kinds import synset_of
+from kbe_graph.english.property import category
+from kbe_graph.english.reading import read
 from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import synset_of
 from kbe_graph.errors import KbeWarning
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.wikidata.rules import protected
@@ -22,8 +24,6 @@ from kbe_graph.facts.wikidata.statement_facts import (
 )
 from kbe_graph.facts.wikidata.wikidata import ResultRow, Wikidata, item_of
 from kbe_graph.files.resources import rows
-from kbe_graph.question import read
-from kbe_graph.question.property import category
 from kbe_graph.text import fold
 
 NOT_THERE, NO_KIND, SEVERAL, NO_TYPE = (

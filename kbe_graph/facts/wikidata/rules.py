@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from kbe_graph.english.number import head, is_plural, with_head
 from kbe_graph.english.parse import Word, tagged
+from kbe_graph.english.reading import read
 from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.facts.relation import FILE, Relation, read_relations, relations
 from kbe_graph.facts.wikidata.entity import ONE, units
 from kbe_graph.files.resources import names_in, rows
-from kbe_graph.question import read
 
 _WORDS = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
 _CLAUSE = {"DET", "PRON", "AUX", "CCONJ", "SCONJ", "PART", "ADV"}

@@ -9,12 +9,12 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.english.reading import read
 from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import is_of_kind
 from kbe_graph.facts.wikidata.entity import ONE
 from kbe_graph.facts.wikidata.rules import protected
 from kbe_graph.files.resources import rows
-from kbe_graph.question import read
 from kbe_graph.types import WikiItem, WikiStatement
 
 CORPUS = 10_000

@@ -1,8 +1,7 @@
 from kbe_graph.checks.path import decide_path
+from kbe_graph.english.seen import Names, ask, kind_of
 from kbe_graph.evolve.reselection import word_path
 from kbe_graph.types import IMAGE, Decision, Entity, SampleGraph, Triplet
-from kbe_graph.wording.names import Names, kind_of
-from kbe_graph.wording.reselected import ask
 
 MAN, HORSE, FENCE, CUP, TABLE, APPLE = map(Entity, ("MAN", "HORSE", "FENCE", "CUP", "TABLE", "APPLE"))
 

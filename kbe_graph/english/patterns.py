@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
+from kbe_graph.english.tidy import compiled, rewrite, tidy
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import columns_of, data, rows
-from kbe_graph.question.tidy import compiled, rewrite, tidy
 from kbe_graph.text import fold
 
 

@@ -12,9 +12,9 @@ import pytest
 from kbe_graph.datasets.view import Thing, ThingLink, View
 from kbe_graph.english.number import singular
 from kbe_graph.english.parse import spacy_model_name
+from kbe_graph.english.reading import read
 from kbe_graph.extract.scene import read_scene, related
 from kbe_graph.extract.topic import find_anchors
-from kbe_graph.question import read
 
 parsed = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.english.parse import ENGLISH, KEPT, PLAIN, Parser, spacy_model_name
-from kbe_graph.question import parse_questions, read
+from kbe_graph.english.reading import parse_questions, read
 
 parsed = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")
 

@@ -1,8 +1,8 @@
 import json
 
 from kbe_graph.english.wordnet import wordnet
+from kbe_graph.facts.linking import link
 from kbe_graph.files.resources import data as data_file
-from kbe_graph.senses.sense import link
 
 LEAST = 0.88
 

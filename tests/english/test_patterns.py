@@ -3,10 +3,9 @@
 import re
 from typing import get_args
 
-from kbe_graph.question import patterns
-from kbe_graph.question.patterns import TABLES, Pattern, Texts, problem, table
-from kbe_graph.question.reading import Flag
-from kbe_graph.question.tidy import fragments, rewrite, rewrites, tidy
+from kbe_graph.english.patterns import TABLES, Pattern, Texts, problem, table
+from kbe_graph.english.reading import Flag, patterns
+from kbe_graph.english.tidy import fragments, rewrite, rewrites, tidy
 
 
 def test_without_a_row_its_example_is_read_otherwise() -> None:

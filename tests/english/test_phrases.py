@@ -1,10 +1,11 @@
 import pytest
 
 from kbe_graph.checks.question_text import flaw
+from kbe_graph.english.reference import Phrase, fill, fits, sentence
 from kbe_graph.errors import NoCandidate
+from kbe_graph.evolve.rule_wording import nest
 from kbe_graph.facts.pack import pack
-from kbe_graph.wording.phrases import fill, fits, nest, phrases_for, question_of, relation_of, sentence
-from kbe_graph.wording.reference import Phrase
+from kbe_graph.facts.relation import phrases_for, question_of, relation_of
 
 BIRD, BIRDS = Phrase("this bird"), Phrase("these birds", plural=True)
 KETTLE, KETTLES = Phrase("this kettle"), Phrase("these kettles", plural=True)
@@ -42,7 +43,7 @@ def test_a_relation_phrase_has_the_number_of_its_own_head():
 
 def test_each_relation_is_asked_for_with_its_own_word():
     def asked(relation: str, text: str, *, plural: bool = False) -> str:
-        return question_of(relation_of(pack(), relation), Phrase(text, plural))
+        return question_of(relation_of(pack().relations, relation), Phrase(text, plural))
 
     assert asked("inventor", "the inventor of this item") == "who is the inventor of this item"
     assert asked("capital", "the capital of this country") == "what is the capital of this country"
@@ -70,10 +71,10 @@ def test_only_several_make_a_group():
 
 
 def test_a_relation_of_another_source_is_worded_where_its_name_is_a_noun():
-    assert phrases_for(relation_of(pack(), "patron saint"), BIRD) == ("the patron saint of {}",)
+    assert phrases_for(relation_of(pack().relations, "patron saint"), BIRD) == ("the patron saint of {}",)
     for name in ("located in", "named after", "has part", "instance of"):
         with pytest.raises(NoCandidate) as refusal:
-            phrases_for(relation_of(pack(), name), BIRD)
+            phrases_for(relation_of(pack().relations, name), BIRD)
         assert refusal.value.reason == "no phrase for the relation"
 
 

@@ -5,19 +5,20 @@ intermediate object is named, and only the new relation is added to the previous
 proposals.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from kbe_graph.english.number import singular
 from kbe_graph.english.parse import ENGLISH, Parser
+from kbe_graph.english.reading import read
+from kbe_graph.english.reference import Phrase, Reference, Wording, fill, fits, refer, sentence
+from kbe_graph.english.seen import Names, ask, kind_of
+from kbe_graph.english.words import kind, kinds_of
 from kbe_graph.facts.pack import Pack
-from kbe_graph.facts.relation import Relation
-from kbe_graph.question import read
+from kbe_graph.facts.relation import Relation, phrases_for, question_of, relation_of
 from kbe_graph.text import fold
 from kbe_graph.types import Candidate, Fact
-from kbe_graph.wording.names import Names
-from kbe_graph.wording.phrases import Wording, fill, fits, nest, phrases_for, question_of, relations_of, sentence
-from kbe_graph.wording.reference import Phrase, Reference, fitting, refer
-from kbe_graph.wording.reselected import ask
 
 _IN_KINGDOM = {"England", "Scotland", "Wales"}
 _KINGDOM = ("United Kingdom", "Great Britain", "UK")
@@ -40,7 +41,7 @@ class RuleExpresser:
     def noun_phrase(self, candidate: Candidate) -> Reference:
         """Build the noun phrases for the first answer. Raises NoCandidate if there is none."""
         if candidate.from_raw:
-            reference = refer(read(candidate.sample.question, self.parser), candidate.question.root[-1].object)
+            reference = refer(read(candidate.sample.question, self.parser), kind_of(candidate.question.root[-1].object))
         else:
             reference = ask(Names(candidate.graph), candidate.question.root).reference
         return reference
@@ -68,7 +69,7 @@ class RuleExpresser:
         return tuple(reversed(names.values()))
 
     def _nesting(self, candidate: Candidate, reference: Reference) -> Iterator[tuple[str, str]]:
-        *before, last = relations = relations_of(self.pack, candidate.relations)
+        *before, last = relations = [relation_of(self.pack.relations, name) for name in candidate.relations]
         subjects = fitting(reference.phrases, candidate.question.root[-1].object.concept, relations[0])
         for inner in nest(before, subjects):
             yield from self._asking(inner, last, reference.rule)
@@ -89,3 +90,45 @@ def _by_length(forms: Iterable[tuple[str, str]]) -> list[Wording]:
         texts.setdefault(sentence(form), pattern)
     wordings = (Wording(text, pattern, len(text.split())) for text, pattern in texts.items())
     return sorted(wordings, key=lambda wording: (wording.off, wording.text))
+
+
+def nest(relations: Sequence[Relation], subjects: Sequence[Phrase]) -> Iterator[Phrase]:
+    """Yield each subject inside the phrases of the relations, the first relation innermost."""
+    if not relations:
+        yield from subjects
+        return
+    for inner in nest(relations[:-1], subjects):
+        yield from (fill(form, inner) for form in phrases_for(relations[-1], inner))
+
+
+_LEVELS = ("continent", "country", "state", "city")
+_OF_FIRM = re.compile(r"\b(?:brand|company|airline|maker|manufacturer|team|restaurant|store)\b")
+_OF_SPORT = re.compile(r"\b(?:sport|game)\b")
+_ANY_PLACE = re.compile(r"^this (place|continent|country|nation|state|us state|city)$", re.IGNORECASE)
+
+
+def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tuple[Phrase, ...]:
+    """Select or adapt the phrases for an answer to a relation asked about it.
+
+    A picture does not show a whole country, so that "this country" is the one where it was taken.
+    """
+    if relation.asked_of == "kind":
+        return tuple(Phrase(_of_kind(phrase), plural=False) for phrase in phrases)
+    if relation.asked_of == "place":
+        return tuple(Phrase(_ANY_PLACE.sub(_taken(concept), text), plural) for text, plural in phrases)
+    if relation.asked_of in {"firm", "sport"}:
+        pattern = _OF_SPORT if relation.asked_of == "sport" else _OF_FIRM
+        return tuple(phrase for phrase in phrases if pattern.search(phrase.text))
+    return tuple(phrase for phrase in phrases if not (phrase.plural and relation.asked_of == "one"))
+
+
+def _of_kind(phrase: Phrase) -> str:
+    determiner, _, rest = phrase.text.partition(" ")
+    if phrase.plural or determiner != "this":
+        return phrase.text
+    return f"this kind of {singular(rest)}"
+
+
+def _taken(concept: str) -> str:
+    level = next((level for above in kinds_of(concept) for level in _LEVELS if above in kind(level)), r"\1")
+    return f"the {level} where this picture was taken"

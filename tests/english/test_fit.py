@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kbe_graph.question.patterns import TABLES, Pattern, Texts, table
-from kbe_graph.question.tidy import Rewrite, rewrites
+from kbe_graph.english.patterns import TABLES, Pattern, Texts, table
+from kbe_graph.english.tidy import Rewrite, rewrites
 
 FIVE = 5
 INSIDE = {"kind of", "name it", "name of", "man-made"}

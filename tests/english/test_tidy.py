@@ -1,5 +1,5 @@
+from kbe_graph.english.tidy import misspelled, tidy
 from kbe_graph.files.resources import data, rows
-from kbe_graph.question.tidy import misspelled, tidy
 
 CASES = {
     "What  kind of fruit is this ?": "what kind of fruit is this",

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.english.words import frequency, words
+from kbe_graph.english.words import frequency, is_of_kind, words
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import data, rows
 

@@ -2,12 +2,13 @@ import pytest
 
 from kbe_graph.english.parse import PLAIN as PLAIN_PARSER
 from kbe_graph.english.parse import spacy_model_name
+from kbe_graph.english.reading import read
+from kbe_graph.english.reference import Phrase, head_word, refer
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import NoCandidate
+from kbe_graph.evolve.rule_wording import fitting
 from kbe_graph.facts.pack import pack
-from kbe_graph.question import read
 from kbe_graph.types import Entity
-from kbe_graph.wording.reference import Phrase, fitting, head_word, refer
 
 POINTED = {
     "What breed of dog is this?": "this dog",

@@ -1,6 +1,6 @@
+from kbe_graph.english.property import category, is_kind
+from kbe_graph.english.reading import read
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.question import read
-from kbe_graph.question.property import category, is_kind
 
 
 def test_the_noun_that_is_asked_for() -> None:

@@ -11,11 +11,20 @@ from typing import Literal
 
 from kbe_graph.english.inflect import vocabulary
 from kbe_graph.english.parse import ENGLISH, KEPT, Parser, Word
-from kbe_graph.question.patterns import Texts, decide, flagged, pairs, table
-from kbe_graph.question.phrase import Kind, NounPhrase, Outline, anchors, is_identity, outline_of, owned_pairs, pronouns
-from kbe_graph.question.property import property_of
-from kbe_graph.question.tidy import misspelled
-from kbe_graph.question.tokens import with_verb
+from kbe_graph.english.patterns import Texts, decide, flagged, pairs, table
+from kbe_graph.english.phrase import (
+    Kind,
+    NounPhrase,
+    Outline,
+    anchors,
+    is_identity,
+    outline_of,
+    owned_pairs,
+    pronouns,
+    with_verb,
+)
+from kbe_graph.english.property import property_of
+from kbe_graph.english.tidy import misspelled
 
 Flag = Literal[
     "action",

@@ -10,15 +10,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from kbe_graph.english.inflect import form
-from kbe_graph.english.kinds import kind, kinds_of
-from kbe_graph.english.number import is_plural, singular
+from kbe_graph.english.inflect import form, inflector
+from kbe_graph.english.number import is_plural
 from kbe_graph.english.parse import Word
+from kbe_graph.english.reading import Reading
 from kbe_graph.errors import NoCandidate
-from kbe_graph.facts.relation import Relation
-from kbe_graph.question import Reading
-from kbe_graph.types import Entity
-from kbe_graph.wording.names import kind_of
 
 NONE = "no noun phrase"
 _MOST_WORDS = 14
@@ -30,10 +26,6 @@ _TORN = re.compile(r"\bthat (?:will|does|do|did|can|is|are) (?:the|an?|this|thes
 _SORT = re.compile(r"^(?:kinds?|types?|sorts?|breeds?|species|variet(?:y|ies)) of (?:an? |the )?")
 _AFTER_HEAD = re.compile(r"(?<=\w) (?:that|which|who|whose|where|when|of|in|on|at|with|for|from|to|by|shown|\w+ing) ")
 _NAME = re.compile(r"^(?:the|this|these) (?:name|names) of ")
-_LEVELS = ("continent", "country", "state", "city")
-_OF_FIRM = re.compile(r"\b(?:brand|company|airline|maker|manufacturer|team|restaurant|store)\b")
-_OF_SPORT = re.compile(r"\b(?:sport|game)\b")
-_ANY_PLACE = re.compile(r"^this (place|continent|country|nation|state|us state|city)$", re.IGNORECASE)
 _SHOWN = {
     *("is", "are", "was", "be", "this", "that", "these", "those", "it", "they", "here", "in", "the"),
     *("shown", "seen", "pictured", "depicted", "image", "picture", "photo"),
@@ -73,12 +65,12 @@ def head_word(noun: str) -> str:
     return next(iter(_AFTER_HEAD.split(f"{bare} ")[0].split()[-1:]), "")
 
 
-def refer(reading: Reading, entity: Entity | None = None) -> Reference:
-    """Build the phrases for a question's answer; ``entity`` gives the noun where the question has none.
+def refer(reading: Reading, noun: str = "") -> Reference:
+    """Build the phrases for a question's answer; ``noun`` is its kind, where the question tells none.
 
     Raises NoCandidate if the question neither asks what is shown nor describes it in a way that the parse makes clear.
     """
-    reference = _refer(reading, kind_of(entity) if entity else "")
+    reference = _refer(reading, noun)
     if not reference.phrases:
         raise NoCandidate(NONE, reading.text)
     return reference
@@ -163,28 +155,69 @@ def _predicate(auxiliary: Word, rest: Sequence[Word]) -> str:
     return _text([*rest[:verb], replace(rest[verb], text=inflected), *rest[verb + 1 :]])
 
 
-def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tuple[Phrase, ...]:
-    """Select or adapt the phrases for an answer to a relation asked about it.
+_MANY = {"is": "are", "was": "were"}
 
-    A picture does not show a whole country, so that "this country" is the one where it was taken.
+
+def fill(form: str, subject: Phrase) -> Phrase:
+    """Insert the subject into a relation phrase or question form, with verbs in the subject's number.
+
+    >>> fill("the country where {} is made", Phrase("these shoes", plural=True)).text
+    'the country where these shoes are made'
     """
-    if relation.asked_of == "kind":
-        return tuple(Phrase(_of_kind(phrase), plural=False) for phrase in phrases)
-    if relation.asked_of == "place":
-        return tuple(Phrase(_ANY_PLACE.sub(_taken(concept), text), plural) for text, plural in phrases)
-    if relation.asked_of in {"firm", "sport"}:
-        pattern = _OF_SPORT if relation.asked_of == "sport" else _OF_FIRM
-        return tuple(phrase for phrase in phrases if pattern.search(phrase.text))
-    return tuple(phrase for phrase in phrases if not (phrase.plural and relation.asked_of == "one"))
+    before, _, after = form.partition("{}")
+    if subject.plural:
+        first, _, rest = after.strip().partition(" ")
+        after = f" {_plural_verb(first)} {rest}".rstrip() if first else after
+        before = before.replace("(does)", "do").replace("(is)", "are")
+    before, after = (
+        before.replace("(does)", "does").replace("(is)", "is"),
+        after.replace("(does)", "do" if subject.plural else "does"),
+    )
+    after = after.replace("(is)", "are" if subject.plural else "is")
+    return Phrase(f"{before}{subject.text}{after}", is_many(before))
 
 
-def _of_kind(phrase: Phrase) -> str:
-    determiner, _, rest = phrase.text.partition(" ")
-    if phrase.plural or determiner != "this":
-        return phrase.text
-    return f"this kind of {singular(rest)}"
+def _plural_verb(word: str) -> str:
+    if word in _MANY:
+        return _MANY[word]
+    verb = word.endswith("s") and word not in {"this", "as", "its"}
+    return str((inflector().getLemma(word, "VERB", lemmatize_oov=False) or (word,))[0]) if verb else word
 
 
-def _taken(concept: str) -> str:
-    level = next((level for above in kinds_of(concept) for level in _LEVELS if above in kind(level)), r"\1")
-    return f"the {level} where this picture was taken"
+# After such an ending, a verb reads as a noun (the material this is made of forms).
+_OPEN_END = re.compile(r"\b(?:of|in|on|for|with|from|to|at|by|out|up|here|there)$")
+_CLAUSE = re.compile(r"\b(?:what|that|which|who|where|when|he|she|they|is|are|can|does|do)\b")
+_SHORT = 7
+
+
+def fits(form: str, subject: Phrase) -> bool:
+    """Return True if a form with this subject is easy to read.
+
+    A form that continues after its subject needs a short one without a clause; "group of" needs a plural.
+    """
+    if "group of {}" in form and not subject.plural:
+        return False
+    if form.endswith("{}"):
+        return True
+    text = subject.text
+    return len(text.split()) <= _SHORT and not _CLAUSE.search(text) and not _OPEN_END.search(text)
+
+
+class Wording(NamedTuple):
+    """A proposed wording of a question.
+
+    ``pattern`` names its template, and ``off`` is its number of words. ``maker``, ``prompt``
+    and ``calls`` belong to the question's provenance.
+    """
+
+    text: str
+    pattern: str
+    off: float = 0.0
+    maker: str = "rule"
+    prompt: str = ""
+    calls: tuple[str, ...] = ()
+
+
+def sentence(text: str) -> str:
+    """Capitalise a question and add its question mark."""
+    return f"{text[:1].upper()}{text[1:].rstrip(' ?.,')}?"

@@ -1,1 +1,0 @@
-"""Sense disambiguation of answers: which concept an answer means, and whether it is a noun."""

@@ -1,1 +1,0 @@
-"""Rule-based wording of a question about a key path (KBE, section 3.2, expression)."""
