@@ -96,6 +96,8 @@ def kinds_in(text: str, concept: str) -> Iterator[str]:
 class Cycle(FactCheck):
     """Check that the object is no subject of the key path, by id or by any name, and does not lead back to one.
 
+    Kinds are compared only if the object's concept was chosen by evidence (``by_kind``).
+
     It runs in two steps: first on each candidate, by names and kinds; then on a batch of candidates, where the graph
     engine looks for a way back over the key and the sample's graph (``cypher/cycles.cypher``).
     """
@@ -119,21 +121,16 @@ class Cycle(FactCheck):
         self._walk = walk
         self._by_kind = by_kind
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Compare the object with the subjects of the key and the current answer.
-
-        Kinds are compared only if the object's concept was chosen by evidence (``by_kind``).
-        """
+    def _fault(self, candidate: Candidate) -> str | None:
         fact, question = candidate.fact, candidate.question
         nodes = [*(triplet.subject for triplet in question.key), question.end]
         ids = {fact.subject_id, question.concept, *(node.concept for node in nodes)} - {""}
         names = {fold(name) for name in (*(node.name for node in nodes), *map(self._walk.pack.label, ids))}
         same = names & {fold(fact.object), *map(fold, fact.aliases), *self._walk.names(fact.object_id)} - {""}
         if same or fact.object_id in ids:
-            return self._refusal(f"{fact.object!r} is in the chain")
-        if self._by_kind and (kin := self._kin(fact.object_id, ids)):
-            return self._refusal(f"{fact.object!r} is a kind of {kin!r}, or the reverse")
-        return KEEP
+            return f"{fact.object!r} is in the chain"
+        kin = self._kin(fact.object_id, ids) if self._by_kind else ""
+        return f"{fact.object!r} is a kind of {kin!r}, or the reverse" if kin else None
 
     def decide_in_graph(
         self, candidates: Sequence[Candidate], cycles: Callable[[Sequence[CycleRow]], Sequence[str]]
@@ -141,12 +138,11 @@ class Cycle(FactCheck):
         """Decide on several candidates with the graph; ``cycles`` is ``Store.cycles``."""
         rows = [CycleRow(each.question.id, each.sample.id, fold(each.fact.object)) for each in candidates]
         return [
-            self._refusal(f"{each.fact.object!r} leads back to {back!r}") if back else KEEP
+            Decision(keep=False, reason=self.name, detail=f"{each.fact.object!r} leads back to {back!r}")
+            if back
+            else KEEP
             for each, back in zip(candidates, cycles(rows), strict=True)
         ]
-
-    def _refusal(self, detail: str = "") -> Decision:
-        return Decision(keep=False, reason=self.name, detail=detail)
 
     def _kin(self, concept: str, ids: Iterable[str]) -> str:
         kin = (other for other in sorted(ids) if other in kinds_of(concept) or concept in kinds_of(other))
@@ -169,17 +165,15 @@ class Shortcut(FactCheck):
     def __init__(self, walk: Walk) -> None:
         self._walk = walk
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Compare each earlier entity's distance along the chain with its distance over all facts."""
+    def _fault(self, candidate: Candidate) -> str | None:
         fact = candidate.fact
         concepts, _, seen = chain_with_fact(candidate)
         earlier = (*seen, *concepts[:-2])
         along = (*(len(concepts) for _ in seen), *range(len(concepts) - 1, 1, -1))
         for concept, steps in zip(earlier, along, strict=True):
             if concept != fact.subject_id and self._leads(concept, fact, steps - 1):
-                label = self._walk.label(concept)
-                return Decision(keep=False, reason=self.name, detail=f"{label!r} leads to {fact.object!r} sooner")
-        return KEEP
+                return f"{self._walk.label(concept)!r} leads to {fact.object!r} sooner"
+        return None
 
     def _leads(self, concept: str, fact: Fact, hops: int) -> bool:
         return not self._walk.distances(concept, hops).keys().isdisjoint((fact.object_id, fold(fact.object)))
@@ -212,16 +206,15 @@ class Detour(FactCheck):
         self._relations = walk.pack.relations
         self._shared = settings.shared_families
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Compare the fact's family with those of the key path, and the fact's subject with the first answer."""
+    def _fault(self, candidate: Candidate) -> str | None:
         family = self._family(candidate.fact.relation)  # empty for a relation outside the table, such as a visual one
         used = {self._family(triplet.relation) for triplet in candidate.question.key}
         if family in used - {*self._shared, ""}:
-            return Decision(keep=False, reason=self.name, detail=f"a relation of {family!r} is in the chain")
+            return f"a relation of {family!r} is in the chain"
         first, end = candidate.question.root[-1].object, candidate.question.end
         if _is_kind(first) and _is_named_place(end):
-            return Decision(keep=False, reason=self.name, detail=f"{end.name!r} is not what {first.name!r} is about")
-        return KEEP
+            return f"{end.name!r} is not what {first.name!r} is about"
+        return None
 
     def _family(self, relation: str) -> str:
         return self._relations[relation].family if relation in self._relations else ""

@@ -6,12 +6,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from kbe_graph.config import Config, refuse_stranger
 from kbe_graph.errors import ConfigError
-from kbe_graph.types import (
-    KEEP,
-    Candidate,
-    Decision,
-    Stage,
-)
+from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 
 class Row(NamedTuple):
@@ -45,10 +40,7 @@ CHAIN = Row(
 """A chain with a fact that extends it: several checks pass it, and refuse it with another fact."""
 
 
-_SHARES = ("others_related", "others_same", "chain_share", "answer_share")
 _MOST_TRIES = 3
-_LISTS = ("naming_relations", "shared_families", "blocked_relations")
-_NUMBERS = ("generic_depth", "others_support", "others_common", "guess_tries")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +76,23 @@ class FilterSettings:
     blocked_relations: tuple[str, ...] = field(default=(), repr=False)  # a separate setting of a run, see evolve/plan
 
     def __post_init__(self) -> None:
-        for name in _SHARES:
+        for name, default in ((each.name, each.default) for each in fields(self)):
             value = getattr(self, name)
-            if not isinstance(value, int | float) or not 0 < value <= 1:
-                raise ConfigError(f"filter setting {name!r} is {value!r}; it must be above 0 and at most 1")
-        for name in _NUMBERS:
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < 0:
-                raise ConfigError(f"filter setting {name!r} is {value!r}; it must be a whole number from 0")
-        if not 1 <= self.guess_tries <= _MOST_TRIES:
-            raise ConfigError(f"filter setting 'guess_tries' is {self.guess_tries!r}; it must be 1 to {_MOST_TRIES}")
-        for name in _LISTS:
-            value = getattr(self, name)
-            if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
-                raise ConfigError(f"filter setting {name!r} is {value!r}; it must be a list of names")
-            object.__setattr__(self, name, tuple(sorted(value)))
+            if isinstance(default, tuple):
+                fits, wanted = (
+                    isinstance(value, list | tuple) and all(isinstance(e, str) for e in value),
+                    "a list of names",
+                )
+            elif isinstance(default, float):
+                fits, wanted = isinstance(value, int | float) and 0 < value <= 1, "above 0 and at most 1"
+            elif name == "guess_tries":
+                fits, wanted = value in range(1, _MOST_TRIES + 1), f"1 to {_MOST_TRIES}"
+            else:
+                fits, wanted = isinstance(value, int) and value >= 0, "a whole number from 0"
+            if not fits:
+                raise ConfigError(f"filter setting {name!r} is {value!r}; it must be {wanted}")
+            if isinstance(default, tuple):
+                object.__setattr__(self, name, tuple(sorted(value)))
 
 
 def read_filters(config: Config) -> FilterSettings:
@@ -163,13 +157,22 @@ class Check(Protocol):
 
 
 class FactCheck:
-    """Base of the checks that judge a fact before anything is worded."""
+    """Base of the checks that judge a fact before anything is worded: ``_fault`` tells what is wrong, or is None."""
 
+    name: str
     stage: Stage = "fact"
     reads: Reads = "fact"
 
+    def decide(self, candidate: Candidate) -> Decision:
+        """Refuse a candidate with a fault, which becomes the detail."""
+        fault = self._fault(candidate)
+        return KEEP if fault is None else Decision(keep=False, reason=self.name, detail=fault)
 
-class WordsCheck:
+    def _fault(self, candidate: Candidate) -> str | None:
+        raise NotImplementedError
+
+
+class WordsCheck(FactCheck):
     """Base of the checks that judge each wording of a question."""
 
     stage: Stage = "question"

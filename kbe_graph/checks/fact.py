@@ -22,12 +22,10 @@ class Subject(FactCheck):
     refused = Row("What animal is this?", "giraffe", "elephant", "taxonomic family", "Elephantidae")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Compare by id if the answer's concept is known, else by name."""
+    def _fault(self, candidate: Candidate) -> str | None:
         question, fact = candidate.question, candidate.fact
         same = fact.subject_id == question.concept if question.concept else fold(fact.subject) == fold(question.answer)
-        detail = f"{fact.subject!r} is not the answer {question.answer!r}"
-        return KEEP if same else Decision(keep=False, reason=self.name, detail=detail)
+        return None if same else f"{fact.subject!r} is not the answer {question.answer!r}"
 
 
 class Blocked(FactCheck):
@@ -41,11 +39,9 @@ class Blocked(FactCheck):
     def __init__(self, settings: FilterSettings) -> None:
         self._blocked = frozenset(map(fold, settings.blocked_relations))
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Compare the names of the relations, ignoring case, articles and punctuation."""
+    def _fault(self, candidate: Candidate) -> str | None:
         relation = candidate.fact.relation
-        refused = bool(self._blocked) and fold(relation) in self._blocked
-        return Decision(keep=False, reason=self.name, detail=relation) if refused else KEEP
+        return relation if self._blocked and fold(relation) in self._blocked else None
 
 
 class Duplicate(FactCheck):
@@ -60,14 +56,13 @@ class Duplicate(FactCheck):
     refused = Row("What meat do we get from these animals?", "cow", "cow", "meat", "beef", path="beef > female > cow")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Look for an edge between the two names in either direction; for a model's fact, one with the same meaning."""
+    def _fault(self, candidate: Candidate) -> str | None:
         fact, graph = candidate.fact, candidate.graph
         ends = (candidate.question.end.key, fold(fact.object))
         ties = _says_same if isinstance(fact, ProposedFact) else _ties
         edges = (*graph.visual, *graph.textual, *candidate.question.key)
         edge = next((triplet for triplet in edges if ties(triplet, ends, fact.relation)), None)
-        return KEEP if edge is None else Decision(keep=False, reason=self.name, detail=f"the graph holds {edge.id!r}")
+        return f"the graph holds {edge.id!r}" if edge else None
 
 
 def _ties(triplet: Triplet, ends: tuple[str, str], _: str) -> bool:
@@ -89,20 +84,17 @@ class Functional(FactCheck):
     def __init__(self, walk: Walk) -> None:
         self._walk = walk
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Look the relation up in the whole pack; two objects that share a name count as one."""
+    def _fault(self, candidate: Candidate) -> str | None:
         fact = candidate.fact
         relation = self._walk.pack.relations.get(fact.relation)
         if relation is None or not relation.functional:
-            detail = f"{fact.relation!r} may have several objects"
-            return Decision(keep=False, reason=self.name, detail=detail)
+            return f"{fact.relation!r} may have several objects"
         objects = self._walk.step(fact.subject_id, fact.relation)
         own = self._walk.names(fact.object_id)
         others = [other for other in objects if other != fact.object_id and not own & self._walk.names(other)]
         if others or fact.object_id not in objects:
-            names = ", ".join(self._walk.label(concept) for concept in objects) or "nothing"
-            return Decision(keep=False, reason=self.name, detail=f"the pack gives {names}")
-        return KEEP
+            return f"the pack gives {', '.join(map(self._walk.label, objects)) or 'nothing'}"
+        return None
 
 
 _NAMES = {"name", "nickname", "word", "code", "abbreviation", "acronym", "synonym", "translation", "formula"}
@@ -120,16 +112,13 @@ class Relabel(FactCheck):
     def __init__(self, walk: Walk) -> None:
         self._walk = walk
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Compare the names of subject and object, and look at the last noun of the relation."""
+    def _fault(self, candidate: Candidate) -> str | None:
         fact = candidate.fact
         subject, object_ = (
             self._walk.names(concept) | {fold(name)}
             for concept, name in ((fact.subject_id, fact.subject), (fact.object_id, fact.object))
         )
-        if names_a_name(fact.relation) or subject & object_:
-            return Decision(keep=False, reason=self.name, detail=fact.relation)
-        return KEEP
+        return fact.relation if names_a_name(fact.relation) or subject & object_ else None
 
 
 def names_a_name(relation: str) -> bool:
@@ -165,18 +154,16 @@ class Generic(FactCheck):
         self._depth = settings.generic_depth
         self._by_kind = by_kind
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Look the object up by name, and by its synset if evidence chose it (``by_kind``)."""
+    def _fault(self, candidate: Candidate) -> str | None:
         fact = candidate.fact
         if fold(fact.object) in STOP_NOUNS:
-            return Decision(keep=False, reason=self.name, detail=f"{fact.object!r} may be nearly anything")
+            return f"{fact.object!r} may be nearly anything"
         synset = synset_of(fact.object_id) if self._by_kind else None
         if synset is None or synset.instance:
-            return KEEP
+            return None
         steps = depth(synset.id)
-        if synset.lexname != "noun.Tops" and steps > self._depth:
-            return KEEP
-        return Decision(keep=False, reason=self.name, detail=f"{fact.object!r} is {steps} steps below the top")
+        is_specific = synset.lexname != "noun.Tops" and steps > self._depth
+        return None if is_specific else f"{fact.object!r} is {steps} steps below the top"
 
 
 @lru_cache(1 << 14)
@@ -185,20 +172,24 @@ def depth(synset: str) -> int:
     return min((1 + depth(above) for above in wordnet().synset(synset).hypernyms), default=0)
 
 
-class Contradicted(FactCheck):
-    """Check that the known facts do not contradict a fact proposed by a model; facts from a pack always pass."""
+class GroundingCheck(FactCheck):
+    """Base of the checks of a proposed fact's grounding label; facts from a pack always pass."""
+
+    def _fault(self, candidate: Candidate) -> str | None:
+        fact = candidate.fact
+        return "" if isinstance(fact, ProposedFact) and fact.grounding == self.name else None
+
+
+class Contradicted(GroundingCheck):
+    """Check that the known facts do not contradict a fact proposed by a model."""
 
     name = "contradicted"
     rule = "the known facts must not give a different object from the one that a model proposes"
     refused = Row("What flag is that?", "japan", "japan", "has capital", "Kyoto")
     passed = Row("What flag is that?", "japan", "japan", "has capital", "Tokyo")
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Compare the fact's grounding label with the check's name."""
-        return _by_label(candidate, self.name)
 
-
-class Unsupported(FactCheck):
+class Unsupported(GroundingCheck):
     """Check that the known facts confirm a fact proposed by a model."""
 
     name = "unsupported"
@@ -206,21 +197,11 @@ class Unsupported(FactCheck):
     refused = Row("What flag is that?", "japan", "japan", "has national anthem sung at", "stadium")
     passed = Contradicted.passed
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Compare the fact's grounding label with the check's name."""
-        return _by_label(candidate, self.name)
-
 
 def grounding_checks(demand: Demand) -> tuple[Contradicted | Unsupported, ...]:
     """Choose the checks for a demand: refuse all facts but grounded ones, only contradicted ones, or none."""
     checks = {"require": (Contradicted(), Unsupported()), "prefer": (Contradicted(),), "report": ()}
     return checks[demand]
-
-
-def _by_label(candidate: Candidate, label: str) -> Decision:
-    fact = candidate.fact
-    proposed = isinstance(fact, ProposedFact) and fact.grounding == label
-    return Decision(keep=False, reason=label) if proposed else KEEP
 
 
 _FIGURE = re.compile(r"1[0-9]{3}|20[0-9]{2}|\+[0-9]+")

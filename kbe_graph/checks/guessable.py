@@ -25,6 +25,7 @@ from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 T = TypeVar("T")
+Names = tuple[str, ...]
 SMALL_HOP, SMALL_SHARE = 80, 0.125  # questions; the share of a chain in a hop of fewer
 FEW = 16  # questions; an eighth of fewer is less than two
 Choice = int | Decision
@@ -103,15 +104,17 @@ def choose(choices: Choices, shares: Shares) -> dict[str, Choice]:
     """Choose an entry for each sample, by its index, or a refusal if the shares leave none."""
     refusal = Decision(keep=False, reason=Guessable.name)
     chosen: dict[str, Choice] = dict.fromkeys((sample for sample, entries in choices.items() if entries), refusal)
-    offers = _offers(choices)
-    most = dict.fromkeys((_last(offer.entry.chain) for offer in offers), len(choices))
-    drawn = _draw(offers, Shares(), _Sizes(len(choices), most))
+    offers = sorted(
+        (_Drawn(sample, place, entry) for sample, entries in choices.items() for place, entry in enumerate(entries)),
+        key=lambda offer: (offer.entry.turn, offer.place, seed_of(offer.sample)),
+    )
+    drawn = _draw(offers, shares, Counter())
     if len(drawn) >= FEW:
-        sizes, smaller = None, _sizes(drawn)
+        sizes, smaller = Counter[str | None](), _sizes(drawn)
         while sizes != smaller:  # once no size shrinks any more, the shares hold
             sizes = smaller
             drawn = _draw(offers, shares, sizes)
-            smaller = sizes.least(_sizes(drawn))
+            smaller = sizes & _sizes(drawn)
     return chosen | {each.sample: each.place for each in drawn}
 
 
@@ -121,30 +124,13 @@ class _Drawn(NamedTuple):
     entry: DrawEntry
 
 
-class _Sizes(NamedTuple):
-    """The number of questions in a hop, and of each last relation in it."""
-
-    hop: int
-    of_relation: Mapping[str, int]
-
-    def least(self, other: "_Sizes") -> "_Sizes":
-        """Take the smaller value of each size."""
-        of_relation = {name: min(size, other.of_relation.get(name, 0)) for name, size in self.of_relation.items()}
-        return _Sizes(min(self.hop, other.hop), of_relation)
+def _sizes(drawn: Sequence[_Drawn]) -> Counter[str | None]:
+    """Count the questions of each last relation, and all of them under None."""
+    return Counter([name for each in drawn for name in (None, _last(each.entry.chain))])
 
 
-def _sizes(drawn: Sequence[_Drawn]) -> _Sizes:
-    return _Sizes(len(drawn), dict(Counter(_last(each.entry.chain) for each in drawn)))
-
-
-def _offers(choices: Choices) -> list[_Drawn]:
-    offers = (
-        _Drawn(sample, place, entry) for sample, entries in choices.items() for place, entry in enumerate(entries)
-    )
-    return sorted(offers, key=lambda offer: (offer.entry.turn, offer.place, seed_of(offer.sample)))
-
-
-def _draw(offers: Iterable[_Drawn], shares: Shares, sizes: _Sizes) -> list[_Drawn]:
+def _draw(offers: Iterable[_Drawn], shares: Shares, sizes: Counter[str | None]) -> list[_Drawn]:
+    """Draw until no offer is left that the shares of these sizes allow; without sizes, they allow all."""
     draw = _Draw(shares, sizes)
     for _, alike in groupby(offers, key=lambda offer: offer.entry.turn):
         draw.take(alike)
@@ -152,54 +138,47 @@ def _draw(offers: Iterable[_Drawn], shares: Shares, sizes: _Sizes) -> list[_Draw
 
 
 class _Draw:
-    """The state of a draw: samples served so far, and counts of chains, relations and answers."""
-
-    def __init__(self, shares: Shares, sizes: _Sizes) -> None:
+    def __init__(self, shares: Shares, sizes: Counter[str | None]) -> None:
         self.drawn: list[_Drawn] = []
         self._shares, self._sizes = shares, sizes
         self._served: set[str] = set()
-        self._chains, self._relations = Counter[tuple[str, ...]](), Counter[str]()
-        self._ends = Counter[tuple[str, ...]]()
+        self._chains, self._relations, self._ends = Counter[Names](), Counter[str](), Counter[Names]()
 
     def take(self, offers: Iterable[_Drawn]) -> None:
-        """Draw from offers of equal priority until none is left that the shares allow; ties keep their order."""
-        waiting: dict[tuple[str, ...], dict[str, deque[_Drawn]]] = defaultdict(lambda: defaultdict(deque))
+        waiting: dict[Names, dict[str, deque[_Drawn]]] = defaultdict(lambda: defaultdict(deque))
         for offer in offers:
             waiting[offer.entry.chain][offer.entry.answer].append(offer)
         turns = _Turns(waiting, lambda chain: (self._chains[chain], self._relations[_last(chain)], chain))
-        within = {chain: self._answers_of(chain, of_answer) for chain, of_answer in waiting.items()}
+        within = {chain: self._answers_of(chain, queues) for chain, queues in waiting.items()}
         while (chain := turns.next()) is not None:
             if not self._is_full(chain) and (each := self._next(within[chain], waiting[chain])):
-                self._add(each)
+                self.drawn.append(each)
+                self._served.add(each.sample)
+                self._chains[chain] += 1
+                self._relations[_last(chain)] += 1
+                self._ends[each.entry.end] += 1
                 turns.put(chain)
 
-    def _answers_of(self, chain: tuple[str, ...], answers: Iterable[str]) -> "_Turns[str]":
-        relation, seeds = chain[-1:], {answer: seed_of(answer) for answer in answers}
-        return _Turns(seeds, lambda answer: (self._ends[answer, *relation], seeds[answer], answer))
+    def _answers_of(self, chain: Names, answers: Iterable[str]) -> "_Turns[str]":
+        seeds = {answer: seed_of(answer) for answer in answers}
+        return _Turns(seeds, lambda answer: (self._ends[answer, *chain[-1:]], seeds[answer], answer))
 
-    def _is_full(self, chain: tuple[str, ...]) -> bool:
-        return bool(chain) and self._chains[chain] >= self._shares.of_chain(self._sizes.hop)
-
-    def _next(self, turns: "_Turns[str]", of_answer: Mapping[str, deque[_Drawn]]) -> _Drawn | None:
-        while (answer := turns.next()) is not None:
-            queue = of_answer[answer]
+    def _next(self, answers: "_Turns[str]", queues: Mapping[str, deque[_Drawn]]) -> _Drawn | None:
+        while (answer := answers.next()) is not None:
+            queue = queues[answer]
             while queue and queue[0].sample in self._served:
                 queue.popleft()
             if queue and not self._is_used_up(queue[0].entry):
-                turns.put(answer)
+                answers.put(answer)
                 return queue.popleft()
         return None
 
-    def _is_used_up(self, entry: DrawEntry) -> bool:
-        size = self._sizes.of_relation.get(_last(entry.chain), 0)
-        return self._ends[entry.end] >= self._shares.of_answer(size)
+    def _is_full(self, chain: Names) -> bool:
+        return bool(self._sizes and chain) and self._chains[chain] >= self._shares.of_chain(self._sizes[None])
 
-    def _add(self, each: _Drawn) -> None:
-        self.drawn.append(each)
-        self._served.add(each.sample)
-        self._chains[each.entry.chain] += 1
-        self._relations[_last(each.entry.chain)] += 1
-        self._ends[each.entry.end] += 1
+    def _is_used_up(self, entry: DrawEntry) -> bool:
+        size = self._sizes[_last(entry.chain)]
+        return bool(self._sizes) and self._ends[entry.end] >= self._shares.of_answer(size)
 
 
 def _last(chain: tuple[str, ...]) -> str:

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from kbe_graph.checks.chain import Chain, chain_with_fact, first_sense, given_names, kinds_in, nouns_in
-from kbe_graph.checks.check import CHAIN, FactCheck, FilterSettings, Reads
+from kbe_graph.checks.check import CHAIN, FactCheck, FilterSettings, Reads, WordsCheck
 from kbe_graph.english.words import frequency, kinds_of
 from kbe_graph.facts.walk import Walk
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, Candidate, Decision, Stage
+from kbe_graph.types import Candidate
 
 ANYTHING = ""
 """Stands for every kind, if a question names none."""
@@ -127,17 +128,15 @@ class ImageNotNeeded(FactCheck):
         self._settings = settings
         self._alternatives = Alternatives(walk, settings)
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Judge the candidate's text, or the previous question's text if it has none yet."""
+    def _fault(self, candidate: Candidate) -> str | None:
         concepts, relations, _ = chain_with_fact(candidate)
-        why = self._why(candidate.text or candidate.question.text, concepts, relations)
-        return Decision(keep=False, reason=self.name, detail=why) if why else KEEP
+        return self._why(candidate.text or candidate.question.text, concepts, relations)
 
     @lru_cache(_KEPT)  # noqa: B019 - lives as long as its run
-    def _why(self, text: str, concepts: tuple[str, ...], relations: tuple[str, ...]) -> str:
-        """Explain why the image is not needed; empty if it is needed."""
-        reasons = (*self._by_things(text, concepts, relations), *self._by_others(text, concepts, relations))
-        return next(iter(reasons), "")
+    def _why(self, text: str, concepts: tuple[str, ...], relations: tuple[str, ...]) -> str | None:
+        """Explain why the image is not needed; None if it is needed."""
+        asked = (text, concepts, relations)
+        return next(chain(self._by_things(*asked), self._by_others(*asked)), None)
 
     def _by_things(self, text: str, concepts: tuple[str, ...], relations: tuple[str, ...]) -> Iterator[str]:
         end = concepts[-1]
@@ -166,11 +165,10 @@ class ImageNotNeeded(FactCheck):
                     yield f"{others.same} of {others.related} other things of {name} lead to {label}"
 
 
-class HopNotNeeded:
+class HopNotNeeded(WordsCheck):
     """Check that the answer does not follow from an earlier entity of the chain without the last fact."""
 
     name = "hop not needed"
-    stage: Stage = "question"
     reads: Reads = "question"
     rule = "nothing earlier in the chain may lead to the answer without the last fact"
     refused = CHAIN._replace(relation="continent", object="Europe")
@@ -179,14 +177,12 @@ class HopNotNeeded:
     def __init__(self, walk: Walk) -> None:
         self._walk = walk
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Reveal each earlier entity in turn and look for the answer."""
+    def _fault(self, candidate: Candidate) -> str | None:
         right, links = right_names(candidate, self._walk), chain_with_fact(candidate)
         for place, name in enumerate(given_names(candidate)):
             if right & self._names_from(links, place):
-                detail = f"{name} leads to the answer without the last fact"
-                return Decision(keep=False, reason=self.name, detail=detail)
-        return KEEP
+                return f"{name} leads to the answer without the last fact"
+        return None
 
     @lru_cache(_KEPT)  # noqa: B019 - lives as long as its run
     def _names_from(self, links: Chain, place: int) -> frozenset[str]:
@@ -208,7 +204,7 @@ def right_names(candidate: Candidate, walk: Walk) -> frozenset[str]:
     return frozenset(map(fold, (fact.object, *fact.aliases, *walk.pack.aliases(fact.object_id))))
 
 
-class SeveralAnswers:
+class SeveralAnswers(WordsCheck):
     """Check that the key path leads to its answer and to nothing else.
 
     The first answer may be ambiguous if the benchmark's annotators disagree (pigeon, dove). If the facts about their
@@ -216,7 +212,6 @@ class SeveralAnswers:
     """
 
     name = "several answers"
-    stage: Stage = "question"
     reads: Reads = "question"
     rule = "followed over all facts from every answer that people gave, the key path must lead to the answer only"
     refused = HopNotNeeded.passed._replace(relation="continent", object="Asia")
@@ -225,17 +220,15 @@ class SeveralAnswers:
     def __init__(self, walk: Walk) -> None:
         self._walk = walk
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Follow the chain's relations from its first answer and from the other answers that the benchmark accepts."""
+    def _fault(self, candidate: Candidate) -> str | None:
         right, links = right_names(candidate, self._walk), chain_with_fact(candidate)
         right |= self._walk.names(links.concepts[-1])
         wrong = [
             self._walk.label(end) for end in self._ends(links, _others(candidate)) if not right & self._walk.names(end)
         ]
         if wrong or not self._walk.follow(links.concepts[0], links.relations):
-            names = ", ".join(dict.fromkeys(wrong)) or "nothing"
-            return Decision(keep=False, reason=self.name, detail=f"the facts lead to {names}")
-        return KEEP
+            return f"the facts lead to {', '.join(dict.fromkeys(wrong)) or 'nothing'}"
+        return None
 
     @lru_cache(1 << 13)  # noqa: B019 - lives as long as its run
     def _ends(self, links: Chain, others: tuple[str, ...]) -> tuple[str, ...]:

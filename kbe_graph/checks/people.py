@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from kbe_graph.checks.check import FactCheck, FilterSettings, Reads, Row
+from kbe_graph.checks.check import FactCheck, FilterSettings, Reads, Row, WordsCheck
 from kbe_graph.checks.fact import names_a_name
 from kbe_graph.english.number import singular
 from kbe_graph.english.property import category
@@ -14,7 +14,7 @@ from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import is_of_kind, kinds_of, synset_of, words
 from kbe_graph.facts.walk import Walk
 from kbe_graph.files.resources import data, rows
-from kbe_graph.types import KEEP, Candidate, Decision, Stage
+from kbe_graph.types import Candidate
 
 _AGENT = ("er", "or")
 _SHORTEST_VERB = 3  # letters
@@ -31,14 +31,13 @@ class Person(FactCheck):
     def __init__(self, settings: FilterSettings) -> None:
         self._naming = settings.naming_relations
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Check the current answer, and the object unless the settings allow its relation to name people."""
+    def _fault(self, candidate: Candidate) -> str | None:
         fact = candidate.fact
         things = [(fact.subject_id, fact.subject), (fact.object_id, fact.object)]
         for concept, name in things[: 1 if fact.relation in self._naming else 2]:
             if refused_person(concept):
-                return Decision(keep=False, reason=self.name, detail=f"{name!r} is a person, and not by role")
-        return KEEP
+                return f"{name!r} is a person, and not by role"
+        return None
 
 
 def refused_person(concept: str) -> bool:
@@ -74,18 +73,17 @@ class Protected(FactCheck):
     def __init__(self, walk: Walk) -> None:
         self._relations = walk.pack.relations
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Look at the relation, then at the words of the question, then at the answer and the object."""
+    def _fault(self, candidate: Candidate) -> str | None:
         fact = candidate.fact
         relation = self._relations.get(fact.relation)
         if relation is not None and relation.protected:
-            return Decision(keep=False, reason=self.name, detail=f"the relation {fact.relation!r} is protected")
+            return f"the relation {fact.relation!r} is protected"
         if words := read(candidate.question.text).protected or read(fact.relation).protected:
-            return Decision(keep=False, reason=self.name, detail=f"the question asks for {words!r}")
+            return f"the question asks for {words!r}"
         for concept, name in ((fact.subject_id, fact.subject), (fact.object_id, fact.object)):
             if is_of_kind(concept, "protected attribute"):
-                return Decision(keep=False, reason=self.name, detail=f"{name!r} is a protected attribute")
-        return KEEP
+                return f"{name!r} is a protected attribute"
+        return None
 
 
 class Readable(FactCheck):
@@ -99,40 +97,33 @@ class Readable(FactCheck):
     refused = Row("Is this animal dangerous?", "giraffe")
     passed = Row("What animal is this?", "giraffe")
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Look at the benchmark's question; generated ones ask for a relation's object, and pass."""
-        question = candidate.question
-        if question.kind != "raw":
-            return KEEP
-        reading = read(question.text)
-        detail = reading.form or reading.misspelled
-        return Decision(keep=False, reason=self.name, detail=detail) if detail else KEEP
+    def _fault(self, candidate: Candidate) -> str | None:
+        if candidate.question.kind != "raw":
+            return None  # generated ones ask for a relation's object
+        reading = read(candidate.question.text)
+        return reading.form or reading.misspelled or None
 
 
 _SORT = re.compile(r"^((?:the|this|these) )(?:[\w'-]+ )??(?:kind|type|sort|breed|species|variety|category)s? of ")
 _NOTHING = {"thing", "one", "item", "object", "stuff"}
 
 
-class Root:
+class Root(WordsCheck):
     """Check that a noun stands for the first answer, and that it fits the answer's sense."""
 
     name = "no root"
-    stage: Stage = "question"
     reads: Reads = "reference"
     rule = "the first answer must be described by a noun that fits it: not 'the thing', nor a word such as 'name'"
     refused = Row("What is he using?", "racket", "racket", "sport", "tennis", called="the thing he is using")
     passed = Row("What sport is this?", "soccer", "soccer", "playing area", "field", called="this sport")
 
-    def decide(self, candidate: Candidate) -> Decision:
-        """Look at the plainest phrase for the first answer."""
+    def _fault(self, candidate: Candidate) -> str | None:
         first = candidate.called[0] if candidate.called else ""
         noun = root_noun(first)
         if not noun or noun in _NOTHING or names_a_name(noun):
-            return Decision(keep=False, reason=self.name, detail=first or candidate.sample.question)
+            return first or candidate.sample.question
         root = candidate.question.root[-1].object
-        if can_be(root.concept, noun):
-            return KEEP
-        return Decision(keep=False, reason=self.name, detail=f"{root.label!r} is no {noun!r}")
+        return None if can_be(root.concept, noun) else f"{root.label!r} is no {noun!r}"
 
 
 def root_noun(phrase: str) -> str:

@@ -79,16 +79,13 @@ class Scheme:
     choice: CheckChoice = EVERY
 
 
-OFFLINE = Scheme()
-
-
 def further_checks() -> Mapping[str, type[Any]]:
     """Load the check classes of plug-ins (``kbe_graph.checks``), by entry point name."""
     return plug_ins("kbe_graph.checks", type)
 
 
 def build_checks(
-    pack: Pack, settings: FilterSettings | None = None, scheme: Scheme = OFFLINE, *, further: Further = ()
+    pack: Pack, settings: FilterSettings | None = None, scheme: Scheme = Scheme(), *, further: Further = ()
 ) -> Checks:
     """Build the checks of a run, cheap ones first.
 

@@ -29,12 +29,6 @@ def test_the_conditions_of_the_paper_are_noun_cycle_representative_and_no_leak_b
     assert choose_checks("paper", facts_known=False).asks("not representative")
 
 
-def test_the_end_of_a_path_is_judged_by_what_was_chosen_and_what_rules_need_by_all():
-    paths = {choice: choose_checks(choice, facts_known=True) for choice in ("paper", "cycle")}
-    assert not paths["paper"].asks("several things answer")
-    assert all(choice.asks("instruction on the path") and choice.asks("path too long") for choice in paths.values())
-
-
 def test_named_checks_are_asked_alone_whatever_their_order_and_how_much_of_the_name_is_written():
     assert asked("cycle,noun") == SOUND | {"not a noun", "cycle"}
     assert choose_checks("cycle, noun", facts_known=True) == choose_checks("not a noun,cycle", facts_known=True)
@@ -42,21 +36,10 @@ def test_named_checks_are_asked_alone_whatever_their_order_and_how_much_of_the_n
     assert asked("representative") == SOUND | SUM
 
 
-def test_all_is_all():
-    assert choose_checks("all", facts_known=True).text == "all"
-    assert asked("all") == {check.name for check in build_checks(pack(), scheme=Scheme(by_rule=False)).all}
-
-
 def test_what_rules_need_to_word_is_asked_where_they_do():
     worded = asked("noun", by_rule=True) - asked("noun")
     assert {"not readable", "flaw in the wording", "no root"} == worded
     assert worded == asked("all", by_rule=True) - asked("all")
-
-
-def test_a_run_without_the_cycle_check_does_not_ask_the_graph_for_cycles_either():
-    choice = choose_checks("noun", facts_known=True)
-    assert build_checks(Pack((), {}), scheme=Scheme(choice=choice)).cycle is None
-    assert build_checks(Pack((), {})).cycle is not None
 
 
 def test_what_is_no_name_of_a_check_is_refused_with_the_nearest_one() -> None:

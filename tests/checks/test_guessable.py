@@ -28,8 +28,8 @@ def drawn(samples: int, seed: int) -> Choices:
     return {f"s{number}": tuple(entry() for _ in range(draw.randrange(6))) for number in range(samples)}
 
 
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("samples", [40, 200, 1_000])
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("samples", [40, 1_000])
 def test_no_chain_and_no_answer_has_more_than_its_share(samples: int, seed: int) -> None:
     entries = kept(drawn(samples, seed), TENTH)
     share = TENTH.chain if len(entries) >= SMALL_HOP else SMALL_SHARE
@@ -37,11 +37,6 @@ def test_no_chain_and_no_answer_has_more_than_its_share(samples: int, seed: int)
     assert max(chains.values()) <= max(1, share * len(entries))
     for (answer, relation), count in Counter((entry.answer, entry.chain[-1]) for entry in entries).items():
         assert count <= max(1, 0.1 * relations[relation]), answer
-
-
-def test_the_draw_depends_on_the_samples_alone() -> None:
-    choices = drawn(300, 0)
-    assert choose(choices, TENTH) == choose(dict(reversed(choices.items())), TENTH)
 
 
 def test_a_few_questions_are_all_kept() -> None:

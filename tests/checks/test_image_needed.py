@@ -6,7 +6,7 @@ from filter_cases import ISLES, case, decide, walk
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks
 from kbe_graph.checks.check import Row
-from kbe_graph.checks.needed import ANYTHING, Alternatives, ImageNotNeeded, Others
+from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk
@@ -56,33 +56,9 @@ def test_what_few_other_things_have_does_not_need_the_image():
     assert judged(dogs("collie coat long", "poodle coat curly"), others_related=0.25).keep
 
 
-def test_what_many_other_things_have_with_the_same_object_does_not_need_the_image():
-    facts = dogs("collie coat long", "poodle coat curly", "beagle coat long", "doberman coat short")
-    assert judged(facts, others_same=0.3).detail == "1 of 3 other things of 'dog' lead to 'long'"
-    assert judged(facts, others_same=0.34).keep
-
-
 def test_where_the_facts_tell_the_relation_of_nothing_of_the_kind_nothing_is_known():
     assert judged(dogs()).keep
     assert decide(image(), Row("What is this?", "horse", "horse", "favourite song", "Jolene")).keep
-
-
-def test_too_few_other_things_say_nothing():
-    facts = dogs("collie coat long", "poodle coat long")
-    assert judged(facts, others_support=5).keep
-    assert not judged(facts, others_support=4).keep
-
-
-def test_where_the_question_names_no_kind_the_others_are_all_things_that_have_the_relation():
-    facts = dogs("collie coat long", "poodle coat curly", "beagle coat curly", "doberman coat long")
-    assert judged(facts, "What is this?", others_related=1).keep
-    settings = FilterSettings(others_common=0)
-    expected = Others(things=3, related=3, same=1)
-    assert expected == Alternatives(Walk(facts), settings).others(ANYTHING, sense("collie"), ["coat"], "name:long")
-
-
-def test_a_kind_whose_things_share_the_object_is_refused():
-    assert decide(image(), POODLE).reason == "image not needed"
 
 
 def test_the_same_is_asked_of_facts_that_a_model_proposes():
@@ -106,11 +82,6 @@ def test_a_thing_in_the_question_whose_facts_give_the_answer_is_refused():
     assert decide(image(), row).detail == "'Ireland' in the question leads to 'United Kingdom'"
 
 
-def test_the_question_that_names_the_answer_is_refused():
-    row = Row("What is this horse called?", "horse", "horse", "taxonomic family", "Equidae")
-    assert not decide(image(), row).keep
-
-
 def test_a_later_hop_is_followed_from_the_kind_of_the_first_answer():
     assert decide(image(), ISLES).detail == "4 of 11 other things of 'country' lead to 'Europe'"
     assert decide(image(), ISLES._replace(relation="capital", object="London")).keep
@@ -120,21 +91,3 @@ def test_a_kind_of_things_named_in_the_plural_of_the_new_words_implies_the_answe
     row = Row("What type of shoes does she have on?", "flip flops", "flip-flop", "worn on", "foot")
     worded = row._replace(text="What is the body part covered by the shoes she has on?")
     assert CHECKS.decide("question", case(worded)).reason == "image not needed"
-
-
-def test_new_words_that_give_an_earlier_object_away_need_no_image():
-    assert CHECKS.decide("question", case(ImageNotNeeded.refused)).reason == "image not needed"
-
-
-def test_the_facts_are_asked_once_for_a_candidate():
-    class Counting(ImageNotNeeded):
-        asked = 0
-
-        def _by_things(self, *links):
-            self.asked += 1
-            return super()._by_things(*links)
-
-    check = Counting(walk(), FilterSettings())
-    for _ in range(3):
-        assert check.decide(case(GULL)).keep
-    assert check.asked == 1

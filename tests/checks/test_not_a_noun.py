@@ -32,12 +32,6 @@ def test_a_model_gives_a_word_no_concept_that_makes_it_a_noun() -> None:
         assert not Noun().decide(replace(found, fact=proposed)).keep
 
 
-def test_of_other_languages_numbers_alone_are_known():
-    fact = ProposedFact("", "Hund", "Farbe", "name:x", "gefährlich", "model m")
-    assert Noun("German").decide(replace(_candidate("x", ""), fact=fact)).keep
-    assert not Noun("German").decide(replace(_candidate("x", ""), fact=replace(fact, object="26"))).keep
-
-
 def _proposed(name: str, kind: str, draft: str = "") -> Candidate:
     found = _candidate(name, "")
     fact = ProposedFact("", "dog", "has", f"name:{name}", name, "model m", type=kind, draft=draft)
@@ -79,8 +73,3 @@ def test_a_type_makes_no_noun_of_a_quality_a_number_or_a_deed() -> None:
         ("watch", "object"),
     ]:
         assert not Noun().decide(_proposed(name, kind)).keep
-
-
-def test_the_drafted_question_tells_a_noun_where_the_type_is_vague():
-    assert Noun().decide(_proposed("WATCH", "object", "What timepiece is worn on the wrist of this man?")).keep
-    assert not Noun().decide(_proposed("RUN", "thing", "What does this animal do best?")).keep

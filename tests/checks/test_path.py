@@ -42,23 +42,6 @@ def refusal(path, *more):
     return decide_path(Names(SampleGraph("s", (*path, *more), (), path[:1])), path).reason
 
 
-LEADING = Triplet(MAN, "leading", HORSE, source="caption")
-
-
 def test_places_furniture_and_words_for_anything_are_no_end() -> None:
     for place in ["FIELD", "KITCHEN", "STREET", "GAME", "WAVE", "COUCH"]:
         assert refusal((*shown("", DOG), Triplet(DOG, "sniffing", Entity(place)))) == "the answer says too little"
-
-
-def test_names_that_run_together_are_no_end() -> None:
-    woman, both = Entity("WOMAN"), Entity("BENCH FEEDING PIGEON")
-    path = (Triplet(IMAGE, "depicts", woman), Triplet(woman, "sitting on", both))
-    names = Names(SampleGraph("s", path, (), path))
-    decision = decide_path(names, path)
-    assert not decision.keep
-    assert "several things" in decision.detail
-
-
-def test_what_an_image_shows_is_no_question_by_itself() -> None:
-    assert refusal(shown("", HORSE)) == "bare recognition"
-    assert refusal((*shown("", MAN), LEADING)) == ""

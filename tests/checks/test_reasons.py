@@ -27,8 +27,8 @@ CARRIED = {
     "self.name",
 }  # a reason that was made elsewhere, or a check's own
 
-# The room that refuses another form of a question and drops no candidate, and the pages that explain why.
-OTHER_FORMS, PAGES = "forms", ("question-forms.md", "evaluate.md")
+# The room that refuses another form of a question and drops no candidate.
+OTHER_FORMS = "forms"
 # The room that makes questions of pages, whose reasons stand on a page of their own (docs/wiki.md).
 OF_PAGES = "wiki"
 
@@ -97,14 +97,6 @@ OF_CHECKS = {check.name for check in CHECKS}
 def test_every_reason_that_is_made_is_explained() -> None:
     assert {(reason, place) for reason, place in made_of_candidates() if reason not in EXPLAINED} == set()
     assert set(PLAIN) <= EXPLAINED
-
-
-def test_why_a_question_gets_no_other_form_is_explained_on_its_pages_alone() -> None:
-    page = "".join(ROOT.parent.joinpath("docs", name).read_text(encoding="utf-8") for name in PAGES)
-    reasons = {reason for reason, _ in made_in(ROOT / OTHER_FORMS)}
-    assert reasons
-    assert {reason for reason in reasons if f"\n| {reason} |" not in page} == set()
-    assert reasons & EXPLAINED == set()
 
 
 def test_every_reason_that_is_explained_is_made() -> None:

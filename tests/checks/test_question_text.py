@@ -1,30 +1,20 @@
+"""Checks of the words of a question."""
+
 from dataclasses import replace
 
 from filter_cases import case, decide
+from hostile_cases import HOSTILE, PLAIN_WHEN_READ
 
 from kbe_graph.checks.check import Row
-from kbe_graph.checks.question_text import Leak, WordedLeak, leak_in
+from kbe_graph.checks.question_text import Clumsy, Instruction, Leak, WordedInstruction, instruction_in, leak_in
+from kbe_graph.text import on_one_line
 
 HABITAT = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
-
-
-def test_an_object_that_shares_no_word_with_what_is_known_is_kept():
-    assert decide(Leak(), HABITAT).keep
-
-
-def test_an_object_that_shares_a_word_with_the_question_is_refused():
-    decision = decide(Leak(), Row("What kind of bear is this?", "panda", "panda", "family", "bear family"))
-    assert (decision.reason, decision.detail) == ("leak", "bear")
 
 
 def test_an_object_that_shares_a_lemma_with_a_node_of_the_path_is_refused():
     row = Row("What is grown here?", "wine", "grape", "product", "grapes", path="grape > product > wine")
     assert decide(Leak(), row).detail == "grape"
-
-
-def test_the_examples_are_refused():
-    assert not decide(Leak(), Leak.refused).keep
-    assert not decide(WordedLeak(), WordedLeak.refused).keep
 
 
 def test_a_text_must_not_name_the_new_answer_nor_an_alias_of_it():
@@ -51,17 +41,6 @@ def test_an_adjective_gives_its_country_away_that_shares_no_stem_with_it():
     assert leak_in(linked, "What is the country of origin of the Dutch cow in this image?") == "Dutch"
 
 
-def test_a_number_is_no_empty_word_where_it_is_the_answer():
-    row = Row("What has only one wheel?", "unicycle", "unicycle", "number of wheels", "one")
-    assert leak_in(case(row), "What is the number of wheels on what has only one wheel?") == "one"
-
-
-def test_a_text_must_not_name_the_old_answer_in_any_form():
-    candidate = case(HABITAT)
-    assert leak_in(candidate, "What is the habitat of giraffes?") == "giraffe"
-    assert leak_in(candidate, "What is the habitat of this animal?") == ""
-
-
 def test_what_the_benchmark_asked_may_be_said_again_but_not_a_node_between():
     row = Row(
         "What breed of dog is this?",
@@ -74,17 +53,6 @@ def test_what_the_benchmark_asked_may_be_said_again_but_not_a_node_between():
     candidate = case(row)
     assert leak_in(candidate, "What is the capital of the country of origin of this breed of dog?") == ""
     assert leak_in(candidate, "What is the capital of England, home of this breed of dog?") == "england"
-
-
-def test_any_answer_that_people_gave_is_hidden():
-    candidate = case(HABITAT)
-    several = replace(candidate, sample=replace(candidate.sample, answers=("giraffe", "giraffe", "camel")))
-    assert leak_in(several, "What is the habitat of this camel?") == "camel"
-
-
-def test_a_question_that_names_its_whole_answer_leaks():
-    row = Row("What is the name of the bridge the cars are on?", "bridge", "bridge", "inventor", "Joe")
-    assert leak_in(case(row), "Who is the inventor of the bridge the cars are on?") == "bridge"
 
 
 def test_a_question_leaks_no_answer_of_whose_words_it_has_only_the_large_ones():
@@ -112,3 +80,67 @@ def test_the_class_that_is_asked_for_gives_no_name_away_but_a_part_of_a_compound
         ("In which land is this animal found?", "Portland", ""),
     ]:
         assert leak_in(case(HABITAT._replace(relation="seen with", object=thing)), text) == word
+
+
+RIDING = Row("What is he riding?", "skateboard", "skateboard", "invented in", "California")
+
+
+def detail(text: str, raw: str = RIDING.question) -> str:
+    return Clumsy().decide(replace(case(RIDING._replace(question=raw)), text=text)).detail
+
+
+def test_an_earlier_question_is_not_quoted() -> None:
+    for text, raw in [
+        ("In which state was what is he riding invented?", "What is he riding?"),
+        ("What is the capital of what country's flag is flying?", "What country's flag is flying?"),
+        ("What are what do these animals wear on their feet made of?", "What do these animals wear on their feet?"),
+        ("Who invented what type of sign is visible?", "What type of sign is visible?"),
+    ]:
+        assert detail(text, raw) == raw
+
+
+def test_what_a_reader_stumbles_over_is_told() -> None:
+    for text, wrong in [
+        ("Who made what it is that what answers this?", "what it is that what"),
+        ("What is the maker of the thing of the man called?", "the thing of the"),
+        ("Where is the hall for what the orange box is used for?", "for what the orange box is used for?"),
+        ("What is the bones of this animal called?", "is the bones of"),
+        ("What are the bone of this animal called?", "are the bone of"),
+        ("What is the young of this birds?", "this birds"),
+        ("What fuel moves what lifts what stands where the man who paid waits?", "5 clauses"),
+        (f"What is the name of this {'very ' * 20}old animal?", "28 words"),
+        ("What is the glass of these scissors called?", ""),
+        ("What are the sheep in this field called when young?", ""),
+    ]:
+        assert detail(text) == wrong
+
+
+# what is hidden in these falls away as they are read, and what is left is a plain word
+SOUND = (
+    "What team does this player # 30 play for?",
+    "Which sign must the drivers obey?",
+    "What is written on the front of the bus?",
+    "In what language is the word on this sign written?",
+    "What would you use to print a photo?",
+    "Is this a 4 x 4?",
+    "Which rules does the man ignore?",
+    "What comes 24/7?",
+    "Who answers the phone: a man or a woman?",
+)
+
+
+def test_a_hostile_text_is_no_question_no_answer_and_no_fact() -> None:
+    for hostile in HOSTILE:
+        if hostile.name in PLAIN_WHEN_READ:
+            assert on_one_line(hostile.text).isalpha()
+            continue
+        places = ("question", "answer", "object", "relation")
+        refused = [Instruction().decide(case(Instruction.passed._replace(**{place: hostile.text}))) for place in places]
+        worded = WordedInstruction().decide(case(WordedInstruction.passed._replace(text=hostile.text)))
+        assert {decision.reason for decision in refused} == {Instruction.name}, hostile.name
+        assert worded.reason == WordedInstruction.name, hostile.name
+
+
+def test_a_question_about_a_picture_passes() -> None:
+    for text in SOUND:
+        assert instruction_in(text) == "", text
