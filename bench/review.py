@@ -24,9 +24,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kbe_graph import Workspace
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.review.item_queue import ReviewScope
 from kbe_graph.review.review_pages import review_app
-from kbe_graph.review.review_queue import ReviewQueue
+from kbe_graph.review.review_queue import ReviewQueue, ReviewScope
 from kbe_graph.show.question_story import question_chain
 from kbe_graph.store.nodes import Evolved
 from kbe_graph.types import Entity, Question, RunRecord, Triplet, question_id

@@ -55,7 +55,7 @@ def forms(
 def perturb(
     work: Workspace,
     *,
-    instances: Annotated[tuple[Path, ...], About("File of COCO instances, things to remove; repeatable.")] = (),
+    instances: Annotated[tuple[Path, ...], About("File of COCO instances, where things are; repeatable.")] = (),
     by: Annotated[
         str,
         About(

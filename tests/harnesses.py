@@ -66,16 +66,16 @@ class ScriptedModel:
     def reply(self, item: ReleaseItem) -> str:
         """Return the model's reply to a question."""
         if Random(item.id).random() >= self._skill:
-            return "x" if not item.options else self._letter.format(_wrong_letter(item))
-        right = item.letters[: -1 if self._name == "part" else None]
-        return self._letter.format(",".join(right)) if item.options else item.answer
+            return "x" if not item.form.options else self._letter.format(_wrong_letter(item))
+        right = item.form.letters[: -1 if self._name == "part" else None]
+        return self._letter.format(",".join(right)) if item.form.options else item.answer
 
     def chosen(self, item: ReleaseItem) -> str:
         """Return the answer read from its reply: the option of a single letter, otherwise the letters."""
         letters = self.reply(item).rpartition(" ")[2]
-        if not item.options:
+        if not item.form.options:
             return self.reply(item)
-        return item.options[ord(letters) - ord("A")] if not self._is_several(item) else letters
+        return item.form.options[ord(letters) - ord("A")] if not self._is_several(item) else letters
 
     def _is_several(self, item: ReleaseItem) -> bool:
         return item.form.form == "several"
@@ -85,7 +85,7 @@ class ScriptedModel:
         return LoopbackServer(otherwise=self._respond, record=False)
 
     def _respond(self, request: LoopbackRequest) -> LoopbackResponse:
-        (item,) = [item for item in self.items if item.text in request.text]
+        (item,) = [item for item in self.items if item.form.text in request.text]
         parts = request.json["messages"][-1]["content"]
         self.images[item.id] = sum(part["type"] == "image_url" for part in parts if isinstance(part, dict))
         return reply_with(self.reply(item), output=3)
@@ -114,7 +114,7 @@ class ScriptedModel:
 
 
 def _wrong_letter(item: ReleaseItem) -> str:
-    return next(letter for letter in "ABCD" if letter not in item.letters)
+    return next(letter for letter in "ABCD" if letter not in item.form.letters)
 
 
 def rounded(scores: Mapping[str, Any], digits: int = 6) -> dict[str, float]:

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten
-from kbe_graph.perturb.text_check import text_fault
-from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
+from kbe_graph.perturb.text_operations import TEXT_OPERATIONS, text_fault
 from kbe_graph.seeds import seed_of
 from kbe_graph.types import Question, Sample
 

@@ -19,6 +19,3 @@ def asked(
     """Build a raw question."""
     sample = Sample("own/val/1", "own", "val", text, answer, **fields)  # type: ignore[arg-type]
     return Original(sample, Question("own/val/1@raw/0", "own/val/1", "raw", 0, "raw", text, answer, ()), objects)
-
-
-CAT, BALL = Thing("1", "cat", 9000, box=(20, 20, 110, 120)), Thing("2", "ball", 1600, box=(400, 300, 440, 340))

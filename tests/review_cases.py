@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from specimens import GIRAFFE, SAMPLE, family, load
 
-from kbe_graph.review.review_desk import GivenVerdict, ReviewDesk
+from kbe_graph.review.review_desk import ReviewDesk, new_review
 from kbe_graph.review.state import QuestionState, question_states, read_items
 from kbe_graph.store import Evolved, Store
 from kbe_graph.types import Entity, Provenance, Question, Review, Triplet, question_id
@@ -43,23 +43,23 @@ def filled_desk(store: Store, folder: Path) -> ReviewDesk:
     return opened_desk(store, folder)
 
 
-class _Folder(NamedTuple):
-    review: Path
-
-
-class _Access(NamedTuple):
-    store: Store
-    folder: _Folder
-
-
 def opened_desk(store: Store, folder: Path) -> ReviewDesk:
     """Open a desk whose verdicts on facts are in a folder."""
-    return ReviewDesk(_Access(store, _Folder(folder / "review.tsv")))  # type: ignore[arg-type]
+    return ReviewDesk(store, folder / "review.tsv")
 
 
-def decide(desk: ReviewDesk, question: str, verdict: Any, reviewer: str = "Ana", **more: Any) -> Review:
+def decide(
+    desk: ReviewDesk,
+    question: str,
+    verdict: str,
+    reviewer: str = "Ana",
+    revision: Any = None,
+    *,
+    insist: bool = False,
+    **more: Any,
+) -> Review:
     """Take a decision, and return it."""
-    return desk.decide(GivenVerdict(question, verdict, reviewer, **more))[0]
+    return desk.decide(new_review(question, verdict, reviewer, **more), revision, insist=insist)[0]
 
 
 def states_of(store: Store) -> dict[str, QuestionState]:

@@ -18,7 +18,7 @@ from kbe_graph.files.opening import first_bytes, first_line, is_archive, read_me
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 from kbe_graph.files.tables import WORKBOOK
-from kbe_graph.perturb.variant import is_operation
+from kbe_graph.perturb.variant import OPERATIONS, operations_in
 from kbe_graph.text import quoted
 from kbe_graph.types import FORMS, VARIANTS
 
@@ -161,7 +161,7 @@ def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
 
 def _told_variant(record: Record) -> str:
     variant = record.optional("variant")
-    if variant and variant not in VARIANTS and not is_operation(variant):
+    if variant and variant not in VARIANTS and not {*operations_in(variant)} <= {*OPERATIONS}:
         raise record.error(
             f"no variant {variant!r}; the variants are {', '.join(VARIANTS)}, and the operations of `perturb`"
         )

@@ -23,7 +23,7 @@ def _write_okvqa(folder: Path, release: Release) -> LeftOut:
     release.require_numbers()
     about = {"info": {"description": release.warning, "version": release.canary}, "license": {"name": "see README.md"}}
     with (folder / QUESTIONS).open("w", encoding="utf-8") as stream:
-        write_object(stream, about | _KIND | {"task_type": "Open-Ended"}, "questions", map(_question, release))
+        write_object(stream, about | _KIND | {"task_type": "Open-Ended"}, "questions", map(_question, release.items))
     with (folder / ANNOTATIONS).open("w", encoding="utf-8") as stream:
         write_object(stream, about | _KIND, "annotations", map(_annotation, release.items))
     _place_images(folder / "images", release, "COCO_val2014_")
@@ -62,7 +62,7 @@ def image_number(item: ReleaseItem) -> int:
 
 
 def _question(item: ReleaseItem) -> dict[str, Any]:
-    return {"image_id": image_number(item), "question": item.text, "question_id": item.number}
+    return {"image_id": image_number(item), "question": item.form.text, "question_id": item.number}
 
 
 def _annotation(item: ReleaseItem) -> dict[str, Any]:
@@ -93,19 +93,19 @@ OKVQA_FILES = ReleaseFormat(
 
 def _write_aokvqa(folder: Path, release: Release) -> LeftOut:
     with (folder / "aokvqa_v1p0_val.json").open("w", encoding="utf-8") as stream:
-        write_list(stream, (_aokvqa_record(item, release) for item in release))
+        write_list(stream, (_aokvqa_record(item, release) for item in release.items))
     _place_images(folder / "images", release, "")
     return {}
 
 
 def _aokvqa_record(item: ReleaseItem, release: Release) -> dict[str, Any]:
-    right = item.letters[0] if item.letters else ""
+    right = item.form.letters[0] if item.form.letters else ""
     return {
         "split": "val",
         "image_id": image_number(item),
         "question_id": item.id,
-        "question": item.text,
-        "choices": list(item.options),
+        "question": item.form.text,
+        "choices": list(item.form.options),
         "correct_choice_idx": ord(right) - ord("A") if right else None,
         "direct_answers": list(item.people(3)),
         "difficult_direct_answer": False,
@@ -135,7 +135,7 @@ IMAGES = "images"
 
 def _write_inspect(folder: Path, release: Release) -> LeftOut:
     with (folder / "questions.jsonl").open("w", encoding="utf-8") as stream:
-        for item in release:
+        for item in release.items:
             stream.write(json.dumps(_inspect_line(folder, item, release), ensure_ascii=False) + "\n")
     task = data("export/inspect_task.txt").read_text(encoding="utf-8")
     (folder / "kbe_task.py").write_text(f"# {release.warning}\n{task}", encoding="utf-8")
@@ -146,9 +146,9 @@ def _inspect_line(folder: Path, item: ReleaseItem, release: Release) -> dict[str
     images = [{"type": "image", "image": address} for address in image_addresses(folder, item, release.images_as)]
     return {
         "id": item.id,
-        "input": [{"role": "user", "content": [*images, {"type": "text", "text": item.text}]}],
-        "target": list(item.letters or item.names),
-        "choices": list(item.options) or None,
+        "input": [{"role": "user", "content": [*images, {"type": "text", "text": item.form.text}]}],
+        "target": list(item.form.letters or item.names),
+        "choices": list(item.form.options) or None,
         "metadata": {**item.metadata(), "key": item.key, "facts": list(item.form.facts), "canary": release.warning},
     }
 
@@ -186,14 +186,14 @@ def _write_evalscope(folder: Path, release: Release) -> LeftOut:
 
 def _open(item: ReleaseItem, addresses: Sequence[str]) -> dict[str, Any]:
     parts: list[dict[str, Any]] = [{"type": "image_url", "image_url": {"url": address}} for address in addresses]
-    parts.append({"type": "text", "text": f"{_plain(item.text)}\nAnswer in a word or a short phrase."})
+    parts.append({"type": "text", "text": f"{_plain(item.form.text)}\nAnswer in a word or a short phrase."})
     return {"messages": [{"role": "user", "content": parts}], "answer": item.answer}
 
 
 def _choice(item: ReleaseItem, addresses: Sequence[str]) -> dict[str, Any]:
     places = "".join(f"<image {number}> " for number, _ in enumerate(addresses, 1))
-    line: dict[str, Any] = {"options": [*map(_plain, item.options)], "answer": item.letters[0]}
-    line["question"] = f"{places}{_plain(item.text)}"
+    line: dict[str, Any] = {"options": [*map(_plain, item.form.options)], "answer": item.form.letters[0]}
+    line["question"] = f"{places}{_plain(item.form.text)}"
     return line | {f"image_{number}": address for number, address in enumerate(addresses, 1)}
 
 
@@ -215,7 +215,7 @@ _SERVED = "/data/local-files/?d="  # Label Studio's prefix for local files
 
 def _write_label_studio(folder: Path, release: Release) -> LeftOut:
     with (folder / "tasks.json").open("w", encoding="utf-8") as stream:
-        write_list(stream, (_task(folder, item, release) for item in release))
+        write_list(stream, (_task(folder, item, release) for item in release.items))
     view = data("export/labelling.xml").read_text(encoding="utf-8")
     (folder / "labelling.xml").write_text(f"<!-- {release.warning} -->\n{view}", encoding="utf-8")
     return {}
@@ -226,9 +226,9 @@ def _task(folder: Path, item: ReleaseItem, release: Release) -> dict[str, Any]:
         "data": {
             "id": item.id,
             "image": _served_image(folder, item, release.images_as),
-            "question": item.text,
+            "question": item.form.text,
             "answer": "; ".join(item.names),
-            "options": "; ".join(item.options),
+            "options": "; ".join(item.form.options),
             "triplets": "\n".join(f"{part['subject']} | {part['relation']} | {part['object']}" for part in item.key),
             **item.metadata(),
             "key": item.key,
@@ -266,10 +266,10 @@ def _write(folder: Path, release: Release) -> LeftOut:
     has_options = release.form in {"choice", "true-false"}
     name = f"{release.name}_{'MC' if has_options else 'openended'}"
     left_out = Counter(reason for item in release.items if (reason := unsupported_reason(item)))
-    items = [item for item in release if not unsupported_reason(item)]
+    items = [item for item in release.items if not unsupported_reason(item)]
     if not items:
         raise InputError(f"vlmevalkit cannot represent any of the questions: {dict(left_out)}; choose another format")
-    letters = LETTERS[: max(len(item.options) for item in items)]
+    letters = LETTERS[: max(len(item.form.options) for item in items)]
     with (folder / f"{name}.tsv").open("w", encoding="utf-8", newline="") as stream:
         rows = _rows(folder / "images" / name, items, release)
         first = next(rows)
@@ -289,11 +289,11 @@ def _write(folder: Path, release: Release) -> LeftOut:
 
 def unsupported_reason(item: ReleaseItem) -> str:
     """Explain why the table cannot hold an item; empty if it can."""
-    if any(name in _MISSING for name in item.options or item.names):
+    if any(name in _MISSING for name in item.form.options or item.names):
         return _LOST
-    if not item.options and any(name.startswith("=") for name in item.names):
+    if not item.form.options and any(name.startswith("=") for name in item.names):
         return _FORMULA
-    return _OTHER_NUMBER if any(map(_is_other_number, item.options)) else ""
+    return _OTHER_NUMBER if any(map(_is_other_number, item.form.options)) else ""
 
 
 def _is_other_number(option: str) -> bool:
@@ -328,9 +328,12 @@ def _cell(texts: Sequence[str]) -> str:
 
 
 def _texts(item: ReleaseItem, release: Release) -> dict[str, Any]:
-    texts = {"id": item.id, "question": item.text}
-    if item.options:
-        texts |= dict(zip(LETTERS, item.options, strict=False)) | {"answer": item.letters[0], "category": item.group}
+    texts = {"id": item.id, "question": item.form.text}
+    if item.form.options:
+        texts |= dict(zip(LETTERS, item.form.options, strict=False)) | {
+            "answer": item.form.letters[0],
+            "category": item.group,
+        }
     else:
         texts |= {"answer": str(list(item.people(4))), "split": item.group}
     return texts | item.metadata() | {"key": json.dumps(item.key, ensure_ascii=False), "canary": release.warning}

@@ -29,10 +29,10 @@ task_categories:
 
 
 def _write_hugging_face(folder: Path, release: Release) -> LeftOut:
-    with_images = _write_tables(folder, release)
-    card = _CARD.format(name=release.name, settings=dataset_settings(release, with_images=with_images))
+    _write_tables(folder, release)
+    card = _CARD.format(name=release.name, settings=_dataset_settings(release))
     (folder / README).write_text(card, encoding="utf-8")
-    description = croissant(folder, release, with_images=with_images)
+    description = _croissant(folder, release)
     (folder / "croissant.json").write_text(json.dumps(description, indent=2, ensure_ascii=False), encoding="utf-8")
     return {}
 
@@ -52,8 +52,8 @@ _TEMPLATE = "_kbe_template_yaml"  # without the extension, so that it is not loa
 
 
 def _write_lmms_eval(folder: Path, release: Release) -> LeftOut:
-    with_images = _write_tables(folder, release)
-    (folder / README).write_text(f"---\n{dataset_settings(release, with_images=with_images)}---\n", encoding="utf-8")
+    _write_tables(folder, release)
+    (folder / README).write_text(f"---\n{_dataset_settings(release)}---\n", encoding="utf-8")
     for name, text in _tasks(folder.name, release).items():
         (folder / TASKS).mkdir(exist_ok=True)
         (folder / TASKS / name).write_text(f"# {release.warning}\n{text}", encoding="utf-8")
@@ -94,27 +94,24 @@ COLUMNS = {**dict.fromkeys(_TEXTS, "string"), "hop": "int64", **dict.fromkeys(_L
 _ROWS, _BYTES = 500, 32_000_000  # limits of a row group, which is held in memory
 
 
-def _write_tables(folder: Path, release: Release) -> bool:
-    """Write a Parquet table per group, in row groups, and tell whether the images are in it."""
+def _write_tables(folder: Path, release: Release) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with_images = release.images_as != "none"
-    schema = _schema(release, with_images=with_images)
+    schema = _schema(release)
     for group, items in release.groups.items():
-        file = folder / table_path(group)
+        file = folder / _table_path(group)
         file.parent.mkdir(parents=True, exist_ok=True)
         with pq.ParquetWriter(file, schema, compression="zstd") as writer:
             for rows in _batches(items, release):
                 writer.write_table(pa.Table.from_pylist(rows, schema=schema))
-    return with_images
 
 
 def _batches(items: Sequence[ReleaseItem], release: Release) -> Iterator[list[dict[str, Any]]]:
     rows: list[dict[str, Any]] = []
     size = 0
     for item in items:
-        row = table_row(item, release)
+        row = _table_row(item, release)
         images = [{"bytes": picture.read(), "path": picture.name} for picture in item.pictures]
         if images:
             row |= {"image": images[0], "more_images": images[1:]}
@@ -127,68 +124,65 @@ def _batches(items: Sequence[ReleaseItem], release: Release) -> Iterator[list[di
         yield rows
 
 
-def table_row(item: ReleaseItem, release: Release) -> dict[str, Any]:
-    """Build the columns of an item, without the image; ``answers`` are those of ``ReleaseItem.people``."""
+def _table_row(item: ReleaseItem, release: Release) -> dict[str, Any]:
     return {
         **item.metadata(),
         "id": item.id,
-        "question": item.text,
+        "question": item.form.text,
         "answer": item.answer,
         "answers": list(item.people(4)),
         "aliases": list(item.names[1:]),
-        "options": list(item.options),
-        "letters": list(item.letters),
+        "options": list(item.form.options),
+        "letters": list(item.form.letters),
         "facts": list(item.form.facts),
         "key": json.dumps(item.key, ensure_ascii=False),
         "canary": release.warning,
     }
 
 
-def table_columns(release: Release, *, with_images: bool) -> dict[str, str]:
+def _table_columns(release: Release) -> dict[str, str]:
     """List the columns of a release's tables with their types; those for further images only if there are any."""
     more = release.has_several_images
-    images = {"image": "image", **({"more_images": "images"} if more else {})} if with_images else {}
+    images = {"image": "image", **({"more_images": "images"} if more else {})} if release.images_as != "none" else {}
     origin = {"origin": "string"} if release.has_origins else {}
     return {**images, **COLUMNS, **({"more_image_names": "list"} if more else {}), **origin}
 
 
-def _schema(release: Release, *, with_images: bool) -> "pa.Schema":
+def _schema(release: Release) -> "pa.Schema":
     import pyarrow as pa
 
     image = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
     types = {"string": pa.string(), "int64": pa.int64(), "list": pa.list_(pa.string())}
     types |= {"image": image, "images": pa.list_(image)}
-    columns = table_columns(release, with_images=with_images)
+    columns = _table_columns(release)
     return pa.schema([(name, types[kind]) for name, kind in columns.items()], metadata={"canary": release.warning})
 
 
-def dataset_settings(release: Release, *, with_images: bool) -> str:
+def _dataset_settings(release: Release) -> str:
     """Build the README metadata from which ``datasets`` knows the tables: a configuration per hop, and the columns."""
     files = "".join(
-        f"- config_name: {group}\n  data_files:\n  - split: test\n    path: {table_path(group)}\n"
+        f"- config_name: {group}\n  data_files:\n  - split: test\n    path: {_table_path(group)}\n"
         for group in release.groups
     )
     lists = {"list": "list: string", "images": "list: image"}
     features = "".join(
-        f"  - name: {name}\n    {lists.get(kind, f'dtype: {kind}')}\n"
-        for name, kind in table_columns(release, with_images=with_images).items()
+        f"  - name: {name}\n    {lists.get(kind, f'dtype: {kind}')}\n" for name, kind in _table_columns(release).items()
     )
     infos = "".join(f"- config_name: {group}\n  features:\n{features}" for group in release.groups)
     return f"configs:\n{files}dataset_info:\n{infos}"
 
 
-def table_path(group: str) -> str:
-    """Build the path of a group's table in the folder."""
+def _table_path(group: str) -> str:
     return f"{group}/test-00000-of-00001.parquet"
 
 
 _TYPES = {"string": "sc:Text", "list": "sc:Text", "int64": "sc:Integer"}
 
 
-def croissant(folder: Path, release: Release, *, with_images: bool) -> dict[str, Any]:
+def _croissant(folder: Path, release: Release) -> dict[str, Any]:
     """Describe a folder's tables, which must exist, in Croissant with its extension for responsible AI (RAI)."""
     fixed: dict[str, Any] = json.loads(data("export/croissant.json").read_text(encoding="utf-8"))
-    columns = table_columns(release, with_images=with_images)
+    columns = _table_columns(release)
     return fixed | {
         "name": release.name,
         "description": f"Visual questions of run {release.run}, by hop. {release.warning}",
@@ -203,10 +197,10 @@ def croissant(folder: Path, release: Release, *, with_images: bool) -> dict[str,
 
 
 def _file(folder: Path, group: str) -> dict[str, str]:
-    with (folder / table_path(group)).open("rb") as stream:
+    with (folder / _table_path(group)).open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     name = {"@type": "cr:FileObject", "@id": f"{group}-file", "name": f"{group}-file"}
-    return name | {"contentUrl": table_path(group), "encodingFormat": "application/x-parquet", "sha256": digest}
+    return name | {"contentUrl": _table_path(group), "encodingFormat": "application/x-parquet", "sha256": digest}
 
 
 def _field(group: str, column: str, kind: str) -> dict[str, Any]:

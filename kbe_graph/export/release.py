@@ -12,12 +12,12 @@ from typing import Any
 
 from kbe_graph.errors import InputError, PictureError
 from kbe_graph.export.jsonl import key_record
-from kbe_graph.export.selection import OFTEN, Origin, Picture, PictureFinder, Selection
+from kbe_graph.export.selection import Origin, Picture, PictureFinder, Selection
 from kbe_graph.files.resources import data, rows
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.text import id_number, quoted
-from kbe_graph.types import RAW, Form, ImagesAs, Progress, Question, QuestionForm, Sample
+from kbe_graph.types import RAW, Form, ImagesAs, Question, QuestionForm, Sample
 
 PEOPLE = 10  # answers per question in benchmarks of the VQA family
 SEVERAL_IMAGES = "several images, of which this format has one"
@@ -69,24 +69,9 @@ class ReleaseItem:
         return _group(self.question) + (f"_{self.operation.replace('+', '_')}" if self.operation else "")
 
     @property
-    def text(self) -> str:
-        """The question or statement to ask."""
-        return self.form.text
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """The options to choose from; empty for a free-text answer."""
-        return self.form.options
-
-    @property
-    def letters(self) -> tuple[str, ...]:
-        """The letters of the right options."""
-        return self.form.letters
-
-    @property
     def names(self) -> tuple[str, ...]:
         """All right names of the answer, or all right options; the answer first."""
-        return tuple(option for option in self.options if option in self.form.answers) or self.form.answers
+        return tuple(option for option in self.form.options if option in self.form.answers) or self.form.answers
 
     @property
     def answer(self) -> str:
@@ -157,17 +142,8 @@ class Release:
     canary: str
     images_as: ImagesAs = ""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    progress: Progress = lambda *_: None
     guesses: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
     guesser: str = ""
-
-    def __iter__(self) -> Iterator[ReleaseItem]:
-        """Iterate over the items and report progress."""
-        for number, item in enumerate(self.items):
-            if not number % OFTEN:
-                self.progress("export", number, len(self.items))
-            yield item
-        self.progress("export", len(self.items), len(self.items))
 
     @property
     def warning(self) -> str:
@@ -249,7 +225,6 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
         canary,
         images_as,
         dict(left_out),
-        selection.progress,
         selection.guesses,
         selection.guesser,
     )
@@ -293,7 +268,7 @@ def _as_asked(question: Question, form: QuestionForm | None) -> QuestionForm:
 def _canary(run: str, items: Sequence[ReleaseItem]) -> str:
     content = hashlib.sha256(run.encode())
     for item in items:
-        for part in (item.id, item.text, *item.options, *item.names):
+        for part in (item.id, item.form.text, *item.form.options, *item.names):
             content.update(part.encode(errors="surrogatepass") + b"\0")
     return str(uuid.uuid5(uuid.NAMESPACE_URL, content.hexdigest()))
 

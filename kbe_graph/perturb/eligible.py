@@ -48,6 +48,14 @@ class Original:
         people = () if self.question.hop else self.sample.answers
         return tuple(dict.fromkeys((self.question.answer, *self.question.aliases, *people)))
 
+    @property
+    def guarded(self) -> tuple[str, ...]:
+        """The names that changed words must not give away: the accepted answers, and those of an evolved chain."""
+        if not self.question.hop:
+            return self.accepted
+        ends = (end.name for triplet in self.question.explored for end in (triplet.subject, triplet.object))
+        return tuple(dict.fromkeys((*self.accepted, self.sample.answer, *self.sample.answers, *ends)))
+
 
 class Rewritten(NamedTuple):
     """The words of a question after one step."""
@@ -136,7 +144,6 @@ TOPICS: Mapping[str, Topic] = {
     "light": Topic("light, hour or weather is asked for or answered", _of_list("light words"), in_answers=True),
     "side": Topic("a place in the frame is asked for or answered", _of_list("side words"), in_answers=True),
     "counting": Topic("things are counted", _counts, in_answers=True),
-    "scene": Topic("the whole scene is asked for", _of_list("scene aspects", "scene questions"), in_answers=False),
     "lettering": Topic("lettering or a brand is asked for", _of_list("lettering words"), in_answers=False),
     "outstanding": Topic("the scene, or a thing that stands out, is asked for", _stands_out, in_answers=False),
     "picture making": Topic("how the picture was made is asked for", _names_making, in_answers=False),

@@ -4,28 +4,24 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import ConfigError, InputError, KbeError, NoCandidate
-from kbe_graph.extras import has_extra
 from kbe_graph.files.image import ImageFolders, save_image
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import gather_all
 from kbe_graph.perturb.eligible import Original
 from kbe_graph.perturb.picture_edits import edit_operations, picture_editor
-from kbe_graph.perturb.picture_operations import CONTROL, PICTURE_OPERATIONS, STYLE
+from kbe_graph.perturb.picture_operations import CONTROL, PICTURE_OPERATIONS
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS, ask_paraphrases
 from kbe_graph.perturb.variant import (
     BY_MODEL,
     Composition,
     MadeVariant,
-    check_names,
     make_variant,
-    methods_within,
-    operation_names,
+    operations_in,
     read_compositions,
 )
 from kbe_graph.steps.asker import Asker
@@ -33,9 +29,6 @@ from kbe_graph.steps.session import CALLS, ModelSession
 from kbe_graph.steps.tasks import judge_variant_step
 from kbe_graph.types import RAW, Question, QuestionVariant, Sample
 
-PICTURE_NAMES, TEXT_NAMES = (*PICTURE_OPERATIONS, *BY_MODEL), (*TEXT_OPERATIONS,)
-"""The operations on pictures and those on words, as they are named."""
-PICTURE_METHODS, TEXT_METHODS = methods_within(PICTURE_NAMES), methods_within(TEXT_NAMES)
 JUDGE_STEP = "judge_variant"
 CHANGED, NOT_ENGLISH, UNJUDGED = "judge: the answer changed", "judge: not good English", "judge: no verdict"
 _LISTED = ("scene graph", "coco instances")  # the sources that list the objects of a picture, with their places
@@ -51,8 +44,8 @@ class OperationCount:
 
     operation: str
     kept: int
-    refused: Mapping[str, int] = field(default_factory=dict)
-    rejected: Mapping[str, int] = field(default_factory=dict)
+    refused: Mapping[str, int]
+    rejected: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +56,6 @@ class Perturbed:
     questions: int
     new: int
     operations: tuple[OperationCount, ...]
-
-
-class _Task(NamedTuple):
-    original: Original
-    composition: Composition
-    seed: int
-
-    @property
-    def id(self) -> str:
-        """The id that the variant will have."""
-        return QuestionVariant(self.original.question.id, self.composition.name, self.seed).id
 
 
 def perturb_questions(
@@ -103,42 +85,32 @@ def perturb_questions(
     originals = _originals(access, pairs, files)
     before = access.variants(run)
     present = set() if replace else {variant.id for variant in before if variant.status != "refused"}
+
+    def make(task: tuple[Original, Composition, int]) -> MadeVariant:
+        sample = task[0].sample
+        return make_variant(*task, folders.find_all(sample.images, sample.image_id))
+
     with access.reporter as reporter, ExitStack() as stack:
         compositions = _compositions(access, names, originals, model, stack)
-        tasks = [
-            _Task(original, composition, seed)
+        tasks = {
+            QuestionVariant(original.question.id, composition.name, seed).id: (original, composition, seed)
             for original in originals
             for composition in compositions
             for seed in range(seeds if composition.is_drawn else 1)
-        ]
-        waiting = [task for task in tasks if task.id not in present]
+        }
+        waiting = [task for id_, task in tasks.items() if id_ not in present]
         pool = stack.enter_context(ThreadPoolExecutor())
         for start in range(0, len(waiting), _BATCH):
             reporter("perturb", start, len(waiting))
-            batch = waiting[start : start + _BATCH]
-            _save(access, list(pool.map(_make, batch, [folders] * len(batch))))
+            _save(access, list(pool.map(make, waiting[start : start + _BATCH])))
         reporter("perturb", len(waiting), len(waiting))
-        ids = {task.id for task in tasks}
-        made = [variant for variant in access.variants(run) if variant.id in ids]
+        made = [variant for variant in access.variants(run) if variant.id in tasks]
         if judge is not None:
             made = _judge(access, judge, originals, made, folders)
     if replace:
         remove_unused_pictures(access)
     new = sum(variant.status == "kept" and variant.id not in present for variant in made)
     return Perturbed(run, len(originals), new, tuple(_counts(made, compositions)))
-
-
-def check_operations(names: Sequence[str], *, by_model: bool) -> list[str]:
-    """Check the names of operations, and return them; without any, all that need no model.
-
-    These kept the answer in nine of ten variants, or more, when they were looked at; the one whose package is missing
-    is left out, which a warning tells (KbeWarning). Raises InputError.
-    """
-    check_names(names, (*PICTURE_OPERATIONS, *(BY_MODEL if by_model else ())), TEXT_OPERATIONS)
-    usual = [*PICTURE_OPERATIONS, *TEXT_OPERATIONS]
-    if names or has_extra("perturb"):
-        return list(names or usual)
-    return [name for name in usual if name != STYLE]
 
 
 def _originals(
@@ -167,7 +139,7 @@ def _compositions(
 ) -> list[Composition]:
     """Read the names; a session's model writes the paraphrases at once, and edits pictures when they are drawn."""
     texts, pictures = dict(TEXT_OPERATIONS), dict(PICTURE_OPERATIONS)
-    wanted = operation_names(names)
+    wanted = {operation for name in names for operation in operations_in(name)}
     if session and "paraphrase" in wanted:
 
         async def ask(asker: Asker) -> None:
@@ -182,11 +154,6 @@ def _compositions(
         return compositions
     control = Composition(CONTROL, (PICTURE_OPERATIONS[CONTROL],))
     return [control, *(each for each in compositions if each.name != CONTROL)]
-
-
-def _make(task: _Task, folders: ImageFolders) -> MadeVariant:
-    sample = task.original.sample
-    return make_variant(*task, folders.find_all(sample.images, sample.image_id))
 
 
 def _save(access: GraphAccess, made: Sequence[MadeVariant]) -> None:

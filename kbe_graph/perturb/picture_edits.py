@@ -1,4 +1,4 @@
-"""Picture operations by a model (VLB, V1 to V3): a picture, a mask and a prompt go to an ``images/edits`` endpoint.
+"""Picture operations by a model (VLB, V1 and V3): a picture, a mask and a prompt go to an ``images/edits`` endpoint.
 
 The recipe names the reply, which is kept, so that no edit is paid for twice.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from kbe_graph.datasets.view import Box, Thing
+from kbe_graph.datasets.view import Box
 from kbe_graph.english.inflect import article, lemmas, vocabulary
 from kbe_graph.english.same_thing import is_other_name
 from kbe_graph.english.words import words
@@ -26,7 +26,6 @@ from kbe_graph.models.images import MaskedPicture
 from kbe_graph.models.loop import BackgroundLoop
 from kbe_graph.perturb.eligible import NotEligible, Original, Step
 from kbe_graph.perturb.picture_operations import Changed, PictureOperation
-from kbe_graph.text import on_one_line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,20 +40,16 @@ NO_PLACE = (
 _SIZES = ((1024, 1024), (1536, 1024), (1024, 1536))  # those that all servers know
 _LEAST_EDITED = 64  # pixels of a side
 _GREY, _CANVAS = 127, 1.5  # of an extended scene: the colour to be painted over, and the size of each side
-_LEAST_AREA, _MOST_AREA = 0.002, 0.05  # of a removed object: shares of the picture
-_INSIDE, _OVERLAP = 0.95, 0.05  # shares of a box inside the picture, and of the smaller of two boxes
 _RIM = 0.015  # share of the picture's width; covers the shadow and edge outside an object's box
 _SIDES = (0.36, 0.28, 0.22, 0.17)  # of an added object: shares of the picture's shorter side, largest first
 _HIGHEST_BOTTOM = 0.75  # share of the height; objects stand on the ground, in the lower part
 _TRIED = 400  # places for an object of a size
-_LONGEST_NAME = 60  # maximum characters of an object's name in a prompt
-_NO_BOXES = "no annotation tells where things are"
 _PEOPLE = frozenset(["who", "whom", "whose", "someone", "somebody", "anyone", "anybody", "everyone", "everybody"])
 
 Edit = Callable[["Image.Image", "Image.Image", str], tuple[Step, "Image.Image"]]
 """Function that has the white part of a mask painted anew, and returns the recipe's fields and the whole painting."""
 Hole = tuple[int, int, int, int]
-"""Area of a picture in which an object is added or removed: a box of whole pixels."""
+"""Area of a picture in which an object is added: a box of whole pixels."""
 
 
 @contextmanager
@@ -121,15 +116,16 @@ def edit_operations(edit: Edit) -> Mapping[str, PictureOperation]:
         "add": PictureOperation(
             "add", partial(_add, edit), ("counting", "side", "lettering", "outstanding"), is_drawn=True
         ),
-        "remove": PictureOperation("remove", partial(_remove, edit), ("counting", "scene"), is_drawn=True),
         "expand": PictureOperation("expand", partial(_expand, edit), ("counting", "side", "picture making")),
     }
 
 
 def _add(edit: Edit, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:
+    from PIL import Image
+
     boxes = [thing.box for thing in original.objects if thing.box]
     if not boxes or len(boxes) < len(original.objects):
-        raise NotEligible(_NO_BOXES)
+        raise NotEligible("no annotation tells where things are")
     targets = target_words(original)
     if not any(is_target(thing.name, targets) for thing in original.objects):
         raise NotEligible("no box of a thing that the question is about")
@@ -140,18 +136,9 @@ def _add(edit: Edit, original: Original, picture: "Image.Image", rng: "np.random
     box = free_place(picture.size, boxes, aspect, rng)
     if box is None:
         raise NotEligible("no place is free of things")
-    return _in_box(edit, "add", picture, {"name": name, "box": list(box)}, article(name))
-
-
-def _remove(edit: Edit, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Changed:
-    if not any(thing.box for thing in original.objects):
-        raise NotEligible(_NO_BOXES)
-    things = removable(original, picture.size)
-    if not things:
-        raise NotEligible("nothing stands alone that can be taken out")
-    thing, hole = things[int(rng.integers(len(things)))]
-    fields = {"object": thing.id, "name": thing.name, "box": list(hole)}
-    return _in_box(edit, "remove", picture, fields, f"the {on_one_line(thing.name, _LONGEST_NAME)}")
+    mask = Image.new("L", picture.size)
+    mask.paste(255, box)
+    return _edited(edit, "add", picture, mask, {"name": name, "box": list(box)}, thing=article(name))
 
 
 def _expand(edit: Edit, _: Original, picture: "Image.Image", __: "np.random.Generator") -> Changed:
@@ -163,14 +150,6 @@ def _expand(edit: Edit, _: Original, picture: "Image.Image", __: "np.random.Gene
     canvas.paste(picture, (x, y))
     mask.paste(0, (x, y, x + picture.width, y + picture.height))
     return _edited(edit, "expand", canvas, mask, {"ratio": _CANVAS})
-
-
-def _in_box(edit: Edit, name: str, picture: "Image.Image", fields: Step, thing: str) -> Changed:
-    from PIL import Image
-
-    mask = Image.new("L", picture.size)
-    mask.paste(255, tuple(fields["box"]))
-    return _edited(edit, name, picture, mask, fields, thing=thing)
 
 
 def _edited(edit: Edit, name: str, picture: "Image.Image", mask: "Image.Image", fields: Step, **words: str) -> Changed:
@@ -232,38 +211,6 @@ def free_place(size: tuple[int, int], boxes: Sequence[Box], aspect: float, rng: 
     return None
 
 
-def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, Hole]]:
-    """Return the objects that can be removed from a picture of this size, each with the hole it leaves.
-
-    Such an object is not what the question is about, is neither large nor tiny, and touches no other object. There are
-    none if the annotations lack the topic of the question.
-    """
-    boxes = {thing: thing.box for thing in original.objects if thing.box}
-    targets = target_words(original)
-    free = [thing for thing in boxes if not is_target(thing.name, targets)]
-    if len(free) == len(boxes):
-        return []
-    things, whole, rim = list[tuple[Thing, Hole]](), size[0] * size[1], round(size[0] * _RIM)
-    for thing in free:
-        x, y, end, bottom = map(round, boxes[thing])
-        hole = max(0, x - rim), max(0, y - rim), min(size[0], end + rim), min(size[1], bottom + rim)
-        area = _area(boxes[thing])
-        is_inside = _shared(boxes[thing], (0, 0, *size)) >= _INSIDE * area  # else the picture has another size
-        has_size = area >= _LEAST_AREA * whole and _area(hole) <= _MOST_AREA * whole
-        others = (box for other, box in boxes.items() if other is not thing)
-        if is_inside and has_size and not any(_touches(hole, box) for box in others):
-            things.append((thing, hole))
-    return things
-
-
-def _touches(box: Box, other: Box) -> bool:
-    return _shared(box, other) > _OVERLAP * min(_area(box), _area(other))
-
-
 def _shared(box: Box, other: Box) -> float:
     width, height = min(box[2], other[2]) - max(box[0], other[0]), min(box[3], other[3]) - max(box[1], other[1])
     return max(0, width) * max(0, height)
-
-
-def _area(box: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])

@@ -10,7 +10,6 @@ from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.files.resources import data, rows
 from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten
-from kbe_graph.perturb.text_check import guarded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -141,7 +140,7 @@ def _article(letter: str, phrase: str) -> str:
 
 def substitute(original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
     """Put synonyms from the table for one or two words of a text; raises NotEligible if no row applies."""
-    own = frozenset(lemma for name in guarded(original) for lemma in lemmas(name))
+    own = frozenset(lemma for name in original.guarded for lemma in lemmas(name))
     asked = own.union(lemmas(text))
     free = [
         site

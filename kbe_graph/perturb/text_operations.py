@@ -1,23 +1,89 @@
-"""The text operations: substitutions, paraphrases by rule or by a model, and lead-ins (MDK12; VLB)."""
+"""The text operations: substitutions, paraphrases and lead-ins; and the checks of what they write."""
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kbe_graph.english.inflect import lemmas
+from kbe_graph.checks.question_text import flaw, instruction_in
+from kbe_graph.english.inflect import lemmas, vocabulary
 from kbe_graph.english.number import is_proper
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
-from kbe_graph.forms.paraphrase import Paraphrase, paraphrase, paraphrase_by_model, why_no_paraphrase
+from kbe_graph.forms.paraphrase import (
+    Paraphrase,
+    difference,
+    paraphrase,
+    paraphrase_by_model,
+    signs,
+    why_no_paraphrase,
+)
 from kbe_graph.models.loop import gather_all
 from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten, TextOperation
 from kbe_graph.perturb.substitute import substitute
-from kbe_graph.perturb.text_check import guarded, text_fault
 from kbe_graph.steps.asker import Asker
+from kbe_graph.text import fold
 
 if TYPE_CHECKING:
     import numpy as np
+
+LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.05, 0.6
+MOST_GROWTH = 2.5
+
+_NUMBERS = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty
+"""
+_DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
+
+
+def text_fault(text: str, original: Original) -> str:
+    """Return the counted reason why a changed text is not a valid variant, empty if it is.
+
+    >>> original = Original(work.samples()[0], work.questions(run="raw")[0])
+    >>> text_fault(original.question.text, original)
+    'the same words'
+    """
+    before = original.question.text
+    if fold(text) == fold(before):
+        return "the same words"
+    if instruction_in(text) and not instruction_in(before):
+        return "an instruction"
+    return _fault_of_question(text, before) or ("names an answer" if leak(text, original) else "")
+
+
+def _fault_of_question(text: str, before: str) -> str:
+    if not LEAST_DIFFERENCE <= difference(text, before) <= MOST_DIFFERENCE:
+        few = difference(text, before) < LEAST_DIFFERENCE
+        return "hardly other words" if few else "hardly a word of the question left"
+    if len(text.split()) > MOST_GROWTH * len(before.split()):
+        return "too long"
+    if signs(text) != signs(before):
+        return "another name, number or negation"
+    return "flaw in the words" if flaw(text) and not flaw(before) else ""
+
+
+def leak(text: str, original: Original) -> str:
+    """Return a word or name that gives an answer away and is not in the question; empty if there is none.
+
+    >>> original = Original(work.samples()[0], work.questions(run="raw")[0])
+    >>> leak("What is seen here?", original), bool(leak(f"Is it {original.question.answer}?", original))
+    ('', True)
+    """
+    before, folded = original.question.text, f" {_with_digits(text)} "
+    new = vocabulary(text) - vocabulary(before)
+    for name in original.guarded:
+        if shared := new.intersection(lemmas(name)):
+            return min(shared)
+        whole = f" {_with_digits(name)} "
+        if whole.strip() and whole in folded and whole not in f" {_with_digits(before)} ":
+            return name
+    return ""
+
+
+def _with_digits(text: str) -> str:
+    return " ".join(_DIGITS.get(word, word) for word in re.findall(r"[\w']+", fold(text)))
+
 
 LEAD_INS = (
     "Looking at this picture,",
@@ -63,7 +129,7 @@ _THING = re.compile(r"\bthe (?:thing|object) that\b", re.IGNORECASE)
 
 
 def _paraphrase(original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
-    names = tuple(guarded(original))
+    names = original.guarded
     reason = ""
     for seed in map(str, rng.integers(1 << 32, size=DRAWS)):
         again = paraphrase(text, names, seed=seed)
@@ -145,7 +211,7 @@ async def ask_paraphrases(asker: Asker, originals: Sequence[Original]) -> TextOp
     async def ask(original: Original) -> None:
         question = original.question
         try:
-            written[question.id] = await paraphrase_by_model(asker, question.text, tuple(guarded(original)))
+            written[question.id] = await paraphrase_by_model(asker, question.text, original.guarded)
         except NoCandidate as reason:
             written[question.id] = reason
 

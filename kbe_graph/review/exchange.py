@@ -13,8 +13,7 @@ from kbe_graph.files.records import open_source, read_rows
 from kbe_graph.files.resources import cell_text, sheet_cell
 from kbe_graph.files.whole import replacing
 from kbe_graph.review.item_form import CRITERIA_ASKED, triplet_text
-from kbe_graph.review.review_desk import GivenVerdict, MadeReview, ReviewDesk, seconds_of
-from kbe_graph.review.revision import Revision
+from kbe_graph.review.review_desk import MadeReview, ReviewDesk, new_review, seconds_of
 from kbe_graph.review.state import ReviewedItem, made_question
 from kbe_graph.review.study import Study, make_rating
 from kbe_graph.types import OPINIONS, OPTION_FLAGS, Question, Review
@@ -240,7 +239,7 @@ def take_sheet(
     made = []
     for each in given:
         try:
-            made.append(MadeReview(_rating(study, each)) if study else desk.make(_decision(each, insist=insist)))
+            made.append(MadeReview(_rating(study, each)) if study else _decision(desk, each, insist=insist))
         except InputError as error:
             raise each.record.error(str(error)) from None
     fresh = [each for each in made if _content(each.review) not in earlier]
@@ -262,25 +261,22 @@ def _rating(study: Study, given: Given) -> Review:
     return make_rating(study, item, given.reviewer, given.words, note=note, seconds=given.seconds)
 
 
-def _decision(given: Given, *, insist: bool) -> GivenVerdict:
+def _decision(desk: ReviewDesk, given: Given, *, insist: bool) -> MadeReview:
     words, revision = given.words, None
-    verdict: Any = words.get("verdict", "")
-    if verdict == "revise":
+    if words.get("verdict") == "revise":
         new = {field: words[column] for column, field in NEW.items() if column in words}
-        aliases, options = (_names_of(new[field]) if field in new else None for field in ("aliases", "options"))
-        revision = Revision(new.get("text"), new.get("answer"), aliases, options)
-    return GivenVerdict(
+        revision = {name: _names_of(text) if name in {"aliases", "options"} else text for name, text in new.items()}
+    review = new_review(
         given.id,
-        verdict,
+        words.get("verdict", ""),
         given.reviewer,
-        tuple((name, words[name]) for name in CRITERIA_ASKED if name in words),
-        words.get("reason", ""),
-        tuple((option, flag) for flag in OPTION_FLAGS for option in _names_of(words.get(flag, ""))),
-        seconds=given.seconds,
-        revision=revision,
         version=given.record.optional("version"),
-        insist=insist,
+        seconds=given.seconds,
+        criteria=tuple((name, words[name]) for name in CRITERIA_ASKED if name in words),
+        reason=words.get("reason", ""),
+        options=tuple((option, flag) for flag in OPTION_FLAGS for option in _names_of(words.get(flag, ""))),
     )
+    return desk.make(review, revision, insist=insist)
 
 
 def _names_of(cell: str) -> tuple[str, ...]:

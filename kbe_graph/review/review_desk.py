@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import NamedTuple, get_args
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
 
 from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import FactVerdict, Key, add_verdict
-from kbe_graph.graph_access import GraphAccess
 from kbe_graph.review.revision import Revision, new_version, question_fields, refusals, revised_form
 from kbe_graph.review.state import ReviewedItem, first_version, read_items, standing
 from kbe_graph.store import Store
@@ -33,25 +34,6 @@ class NotInsistedError(InputError):
     """A decision that is not stored unless the reviewer insists on it."""
 
 
-class GivenVerdict(NamedTuple):
-    """What a reviewer says about a question, not checked yet; ``Review`` describes the opinions.
-
-    ``version`` is the one that the reviewer saw; ``insist`` accepts a new wording that a check refuses.
-    """
-
-    question: str
-    verdict: ReviewVerdict
-    reviewer: str
-    criteria: tuple[tuple[str, str], ...] = ()
-    reason: str = ""
-    options: tuple[tuple[str, str], ...] = ()
-    wrong_facts: tuple[str, ...] = ()
-    seconds: float = 0.0
-    revision: Revision | None = None
-    version: str = ""
-    insist: bool = False
-
-
 class MadeReview(NamedTuple):
     """A valid decision on an item, or a rating, that is not stored yet, without an id; ``version`` is what it makes."""
 
@@ -61,15 +43,10 @@ class MadeReview(NamedTuple):
 
 
 class ReviewDesk:
-    """The desk that takes decisions on the questions of a workspace."""
+    """The desk that takes decisions on the questions of a graph; the file ``verdicts`` holds those on facts."""
 
-    def __init__(self, graph: GraphAccess) -> None:
-        self._graph = graph
-
-    @property
-    def store(self) -> Store:
-        """The open graph."""
-        return self._graph.store
+    def __init__(self, store: Store, verdicts: Path) -> None:
+        self.store, self._verdicts = store, verdicts
 
     def item(self, question: str) -> ReviewedItem:
         """Get a question as a reviewer sees it, by its id. Raises InputError if it does not exist."""
@@ -80,53 +57,47 @@ class ReviewDesk:
                 return item
         raise InputError(f"no question {question!r} to review; give the id of a question of this workspace")
 
-    def decide(self, decision: GivenVerdict) -> list[Review]:
+    def decide(self, given: Review, revision: Revision | None = None, *, insist: bool = False) -> list[Review]:
         """Store a decision, and return it as stored, then the rejections of other questions that rest on a wrong fact.
 
         Raises InputError if the question has changed or the decision is invalid.
         """
-        made, item = self.make(decision), self.item(decision.question)
-        steps = [_step(item, triplet) for triplet in decision.wrong_facts]
-        others = [rejection for step in steps for rejection in self._rejections(item.question, decision.reviewer, step)]
-        facts = [fact for step in steps if (fact := fact_of(step))]
-        return self.write([made, *others], facts)
+        made, item = self.make(given, revision, insist=insist), self.item(given.question)
+        steps = [_step(item, triplet) for triplet in given.wrong_facts]
+        others = [rejection for step in steps for rejection in self._rejections(item.question, given.reviewer, step)]
+        return self.write([made, *others], [fact for step in steps if (fact := fact_of(step))])
 
-    def make(self, decision: GivenVerdict) -> MadeReview:
-        """Build the review of a decision, without storing it; raises the same errors, and NotInsistedError."""
-        item, question, reviewer = self.item(decision.question), decision.question, decision.reviewer
-        check_reviewer(reviewer)
-        if decision.version and decision.version != item.version:
+    def make(self, given: Review, revision: Revision | None = None, *, insist: bool = False) -> MadeReview:
+        """Check a decision and complete it, without storing it.
+
+        What is ``given`` needs no id, no time and no fields of the question; its ``version`` is the one that the
+        reviewer saw, if known. ``insist`` accepts a new wording that a check refuses. Raises the same errors, and
+        NotInsistedError.
+        """
+        item, question, reviewer = self.item(given.question), given.question, check_reviewer(given.reviewer)
+        if given.version and given.version != item.version:
             raise InputError(f"{question!r} has changed since it was shown; look at it again")
-        _check(item, decision)
-        if decision.verdict == "undo" and reviewer not in standing(self.store.reviews([question])):
+        if (given.verdict == "revise") != (revision is not None):
+            raise InputError("the verdict 'revise' needs a new wording, and no other verdict takes one")
+        _check(item, given)
+        if given.verdict == "undo" and reviewer not in standing(self.store.reviews([question])):
             raise InputError(f"{reviewer!r} has no decision on {question!r} to undo")
-        version, after = self._revised(item, decision) if decision.revision else (None, "")
-        review = Review(
-            "",
-            question,
-            item.version,
-            reviewer,
-            time_now(),
-            decision.seconds,
-            decision.verdict,
-            decision.criteria,
-            decision.reason,
-            decision.options,
-            wrong_facts=decision.wrong_facts,
-            before="" if decision.verdict == "undo" else question_fields(item),
-            after=after,
-        )
+        version, after = (None, "") if revision is None else self._revised(item, revision, reviewer, insist=insist)
+        before = "" if given.verdict == "undo" else question_fields(item)
+        review = replace(given, version=item.version, time=time_now(), before=before, after=after)
         return MadeReview(review, item, version)
 
-    def _revised(self, item: ReviewedItem, decision: GivenVerdict) -> tuple[ReviewedItem, str]:
-        version = new_version(item, decision.revision or Revision(), reviewer=decision.reviewer)
+    def _revised(
+        self, item: ReviewedItem, revision: Revision, reviewer: str, *, insist: bool
+    ) -> tuple[ReviewedItem, str]:
+        version = new_version(item, revision, reviewer=reviewer)
         made = version.question
         [sample] = self.store.samples(ids=[made.sample])
         asked = {each.id: each for each in self.store.questions(samples=[made.sample])}
         first = asked.get(first_version(made.id))
         before = asked.get(first.parent) if first else None
         against = refusals(made, sample, self.store.graphs([sample.id]).get(sample.id), before)
-        if against and not decision.insist:
+        if against and not insist:
             raise NotInsistedError(
                 f"a check refuses the new wording ({'; '.join(against)}); change it, or insist on it"
             )
@@ -150,7 +121,7 @@ class ReviewDesk:
         for each in self._resting_on(question, step):
             last = standing(self.store.reviews([each.id])).get(reviewer)
             wrong = _steps_on(each, step, question.sample)
-            rejection = self.make(GivenVerdict(each.id, "reject", reviewer, reason=reason, wrong_facts=wrong))
+            rejection = self.make(new_review(each.id, "reject", reviewer, reason=reason, wrong_facts=wrong))
             is_known = last is not None and (last.verdict, last.version) == ("reject", rejection.review.version)
             if each.id != question.id and not is_known:
                 yield rejection
@@ -163,10 +134,8 @@ class ReviewDesk:
 
         def mark_facts() -> None:
             for fact in wrong:
-                review = made[0].review
-                add_verdict(
-                    self._graph.folder.review, fact, FactVerdict("wrong", f"{review.reviewer} on {review.question}")
-                )
+                verdict = FactVerdict("wrong", f"{made[0].review.reviewer} on {made[0].review.question}")
+                add_verdict(self._verdicts, fact, verdict)
 
         questions = [*loaded, *(version.question for version in versions)]
         return self.store.save_reviews(ReviewSave([each.review for each in made], questions, forms, mark_facts))
@@ -177,6 +146,11 @@ def fact_of(triplet: Triplet) -> Key | None:
     if triplet.graph == "visual" or not (triplet.subject.concept and triplet.object.concept):
         return None
     return triplet.subject.concept, triplet.relation, triplet.object.concept
+
+
+def new_review(question: str, verdict: Any, reviewer: str, **more: Any) -> Review:
+    """Build a decision that the desk can take, from its words as they were given."""
+    return Review("", question, more.pop("version", ""), reviewer, "", more.pop("seconds", 0.0), verdict, **more)
 
 
 def time_now() -> str:
@@ -218,28 +192,22 @@ def _steps_on(question: Question, step: Triplet, sample: str) -> tuple[str, ...]
     )
 
 
-def _check(item: ReviewedItem, decision: GivenVerdict) -> None:
+def _check(item: ReviewedItem, given: Review) -> None:
     verdicts = [each for each in get_args(ReviewVerdict) if each != "rate"]
-    if decision.verdict not in verdicts:
-        raise InputError(f"the verdict is {decision.verdict[:60]!r}; it must be one of {', '.join(verdicts)}")
-    if (decision.verdict == "revise") != (decision.revision is not None):
-        raise InputError("the verdict 'revise' needs a new wording, and no other verdict takes one")
-    if decision.wrong_facts and decision.verdict != "reject":
+    if given.verdict not in verdicts:
+        raise InputError(f"the verdict is {given.verdict[:60]!r}; it must be one of {', '.join(verdicts)}")
+    if given.wrong_facts and given.verdict != "reject":
         raise InputError("a question that rests on a wrong fact can only be rejected; reject it, or unmark the fact")
-    for triplet in decision.wrong_facts:
+    for triplet in given.wrong_facts:
         _step(item, triplet)
-    if len(decision.reason) > MOST_REASON:
-        raise InputError(f"the reason has {len(decision.reason):,} characters; the limit is {MOST_REASON:,}")
-    if not 0 <= decision.seconds < math.inf:
-        raise InputError(f"the seconds are {decision.seconds!r}; give a number of 0 or more")
-    _check_words(item, decision)
-
-
-def _check_words(item: ReviewedItem, decision: GivenVerdict) -> None:
+    if len(given.reason) > MOST_REASON:
+        raise InputError(f"the reason has {len(given.reason):,} characters; the limit is {MOST_REASON:,}")
+    if not 0 <= given.seconds <= LONGEST:
+        raise InputError(f"the seconds are {given.seconds!r}; give a number from 0 to {LONGEST:,.0f}, a day")
     wrong = [option for option in item.options if option != item.question.answer]
     for what, pairs, names, words in (
-        ("criterion", decision.criteria, CRITERIA, OPINIONS),
-        ("option", decision.options, wrong, OPTION_FLAGS),
+        ("criterion", given.criteria, CRITERIA, OPINIONS),
+        ("option", given.options, wrong, OPTION_FLAGS),
     ):
         for name, word in pairs:
             if name not in names:

@@ -1,7 +1,7 @@
 """The pages of ``kbe review``: values in, escaped HTML out; decisions in, the next question out; on this machine."""
 
 import getpass
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from starlette.applications import Starlette
@@ -12,8 +12,8 @@ from starlette.staticfiles import StaticFiles
 
 from kbe_graph.errors import InputError, KbeError
 from kbe_graph.review.item_form import address_of, origin_of
-from kbe_graph.review.item_queue import ItemQueue, Listing
 from kbe_graph.review.review_desk import NotInsistedError
+from kbe_graph.review.review_queue import ItemQueue, Listing
 from kbe_graph.web.access import GUEST
 from kbe_graph.web.pages import in_thread, number_of, page_link, page_templates, pairs_of, shown_picture
 
@@ -27,7 +27,6 @@ TONES = {
     "stale": "doubt",
 }
 KEPT = {"cache-control": "private, max-age=3600"}  # only pictures; pages that a decision changes are not cached
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class ReviewRequest(NamedTuple):
@@ -56,14 +55,10 @@ class ReviewPages:
     def page(self, name: str, asked: ReviewRequest, status: int = 200, **values: Any) -> Response:
         """Render a page."""
         queue, reviewer = self._queue, asked.reviewer
-        own: dict[str, Any] = {
-            "page": name,
-            "reviewer": reviewer,
-            "listing": _values(asked.listing),
-            "queue_name": queue.scope.title,
-        }
-        own |= {"progress": queue.progress(reviewer), "told": self._lines.pop(reviewer, "")}
-        return HTMLResponse(self._environment.get_template(f"{name}.html").render(own | values), status)
+        values |= {"page": name, "reviewer": reviewer, "told": self._lines.pop(reviewer, "")}
+        values |= {"queue_name": queue.scope.title, "progress": queue.progress(reviewer)}
+        values |= {"listing": _values(asked.listing)}
+        return HTMLResponse(self._environment.get_template(f"{name}.html").render(values), status)
 
     def gallery(self, asked: ReviewRequest) -> Response:
         """Show the gallery, in parts."""
@@ -119,10 +114,8 @@ class ReviewPages:
         if outcome.shown:
             self._queue.claim(outcome.shown, asked.reviewer)
         self._lines[asked.reviewer] = outcome.line
-        address = (
-            _to_item(outcome.shown, asked.listing) if outcome.shown else page_link("next", **_values(asked.listing))
-        )
-        return JSONResponse({"to": address})
+        following = page_link("next", **_values(asked.listing))
+        return JSONResponse({"to": _to_item(outcome.shown, asked.listing) if outcome.shown else following})
 
     def picture(self, asked: ReviewRequest) -> Response:
         """Send a picture of a sample in the queue: the first one, or that at ``number``."""

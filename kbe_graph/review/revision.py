@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from kbe_graph.checks.question_text import Clumsy, Flaw, WordedInstruction, WordedLeak
@@ -27,63 +27,50 @@ from kbe_graph.types import (
 CHECKS = (WordedInstruction(), WordedLeak(), Flaw(), Clumsy())
 LEAST_OPTIONS = 2
 MOST_TEXT = 10_000  # characters of a field
+_TEXTS, _LISTS = ("text", "answer"), ("aliases", "options")
 MOST_VERSIONS = 10**9  # numbers, enough for versions of two workspaces not to collide
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """The fields of a question that a reviewer rewrote; None means unchanged."""
-
-    text: str | None = None
-    answer: str | None = None
-    aliases: Sequence[str] | None = None
-    options: Sequence[str] | None = None
-
-    def fields_of(self, item: ReviewedItem) -> dict[str, Any]:
-        """Compute text, answer, aliases and options of the new version. Raises InputError if they are invalid."""
-        question = item.question
-        text = _plain(question.text if self.text is None else self.text)
-        answer = _plain(question.answer if self.answer is None else self.answer)
-        aliases = _unique(question.aliases if self.aliases is None else self.aliases)
-        options = _unique(_with_answer(item, answer) if self.options is None else self.options)
-        if not text or not answer:
-            raise InputError(f"{question.id!r} needs a text and an answer; write both, or reject it")
-        if any(len(each) > MOST_TEXT for each in (text, answer, *aliases, *options)):
-            raise InputError(f"a field of {question.id!r} has over {MOST_TEXT:,} characters; shorten it")
-        if options and (len(options) < LEAST_OPTIONS or fold(answer) not in map(fold, options)):
-            raise InputError(f"{question.id!r} needs at least two options, including {answer!r}")
-        if (text, answer, aliases, options) == (question.text, question.answer, question.aliases, item.options):
-            raise InputError(f"the revision of {question.id!r} changes nothing; change it, or approve the question")
-        return {"text": text, "answer": answer, "aliases": aliases, "options": options}
+Revision = Mapping[str, Any]
+"""The fields of a question that a reviewer rewrote: text and answer, and lists of aliases and options."""
 
 
-def revision_of(fields: Mapping[str, Any]) -> Revision:
-    """Parse a revision from a mapping of fields. Raises InputError for an unknown field and for what is not text."""
-    for name, value in fields.items():
-        if name not in Revision.__slots__ or isinstance(value, str) != (name in {"text", "answer"}):
+def _fields_of(item: ReviewedItem, revision: Revision) -> dict[str, Any]:
+    question = item.question
+    for name, value in revision.items():
+        if name not in (*_TEXTS, *_LISTS) or isinstance(value, str) != (name in _TEXTS):
             raise InputError(f"cannot revise {name!r} to {value!r}; give texts as text and answer, and lists as others")
-    return Revision(**fields)
+    text, answer = (_plain(revision.get(name, getattr(question, name))) for name in _TEXTS)
+    aliases = _unique(revision.get("aliases", question.aliases))
+    options = _unique(revision["options"] if "options" in revision else _with_answer(item, answer))
+    if not text or not answer:
+        raise InputError(f"{question.id!r} needs a text and an answer; write both, or reject it")
+    if any(len(each) > MOST_TEXT for each in (text, answer, *aliases, *options)):
+        raise InputError(f"a field of {question.id!r} has over {MOST_TEXT:,} characters; shorten it")
+    if options and (len(options) < LEAST_OPTIONS or fold(answer) not in map(fold, options)):
+        raise InputError(f"{question.id!r} needs at least two options, including {answer!r}")
+    if (text, answer, aliases, options) == (question.text, question.answer, question.aliases, item.options):
+        raise InputError(f"the revision of {question.id!r} changes nothing; change it, or approve the question")
+    return {"text": text, "answer": answer, "aliases": aliases, "options": options}
 
 
 def new_version(item: ReviewedItem, revision: Revision, *, reviewer: str) -> ReviewedItem:
     """Build the new version of a question, with an id derived from its content and reviewer; raises InputError."""
-    fields = revision.fields_of(item)
+    fields = _fields_of(item, revision)
     content = json.dumps([item.question.id, item.version, reviewer, *fields.values()])
     number = int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big") % MOST_VERSIONS
-    parent = item.question
+    parent, options = item.question, fields.pop("options")
     made = replace(
         parent,
         id=f"{first_version(parent.id)}.{number}",
-        text=fields["text"],
-        answer=fields["answer"],
-        aliases=fields["aliases"],
         parent=parent.id,
         provenance=Provenance(f"{reviewer} (review)"),
         status="revised",
         reason="",
+        **fields,
     )
     same = fold(made.answer) in map(fold, (parent.answer, *parent.aliases))
-    return reviewed_item(made if same or not made.key else _with_new_end(made, parent.end), fields["options"])
+    return reviewed_item(made if same or not made.key else _with_new_end(made, parent.end), options)
 
 
 def _plain(text: str) -> str:

@@ -194,12 +194,13 @@ def current_items(items: Iterable[ReviewedItem], states: Mapping[str, QuestionSt
     by_id = {item.question.id: item for item in items}
     current = []
     for item in by_id.values():
-        last: ReviewedItem | None = None if item.question.status == "revised" else item
-        while last:
-            state, newest = states[last.question.id], last
-            last = by_id.get(made_question(state.deciding)) if state.deciding and state.state == "revised" else None
-            if last is None:
-                current.append(newest)
+        if item.question.status != "revised":
+            newest = item
+            while (state := states[newest.question.id]).state == "revised" and state.deciding:
+                if (made := made_question(state.deciding)) not in by_id:
+                    break
+                newest = by_id[made]
+            current.append(newest)
     return current
 
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.whole import private_folder, replacing
-from kbe_graph.graph_access import GraphAccess
 from kbe_graph.review.item_form import ItemForm
 from kbe_graph.review.review_desk import MOST_REASON, check_reviewer, time_now
 from kbe_graph.review.review_report import Findings
@@ -20,6 +19,7 @@ from kbe_graph.review.state import number_of
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics.intervals import Measurement
 from kbe_graph.statistics.rater_agreement import Ratings, agreement, class_share, mean_correlation
+from kbe_graph.store import Store
 from kbe_graph.types import RAW, Prediction, Question, Review, sample_of_question
 
 
@@ -165,7 +165,7 @@ def save_study(folder: Path, study: Study) -> None:
         json.dump(study._asdict() | {"kind": study.kind.name, "items": items}, stream, ensure_ascii=False, indent=1)
 
 
-def read_study(folder: Path, name: str, graph: GraphAccess) -> Study:
+def read_study(folder: Path, name: str, store: Store) -> Study:
     """Load a study by name from a folder, with its questions as they were drawn and answers from the graph.
 
     Raises InputError, which lists the names, and DatasetError if the file is damaged or a question is gone.
@@ -177,9 +177,9 @@ def read_study(folder: Path, name: str, graph: GraphAccess) -> Study:
     try:
         record = json.loads(files[name].read_text(encoding="utf-8"))
         samples = [sample_of_question(id_) for _, ids, _ in record["items"] for id_ in ids]
-        asked = {question.id: question for question in graph.store.questions(samples=samples, status=None)}
-        own = graph.predictions(None if record["run"] == RAW else record["run"]) if record["kind"] == "answers" else ()
-        answers = {answer.id: answer for answer in own}
+        asked = {question.id: question for question in store.questions(samples=samples, status=None)}
+        runs = {RAW, record["run"]} if record["kind"] == "answers" else ()
+        answers = {answer.id: answer for run in runs for answer in store.predictions(run=run)}
         items = tuple(
             _judged_item(asked[ids[0]], answers[answer])._replace(id=id_)
             if answer

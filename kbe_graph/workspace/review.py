@@ -20,9 +20,8 @@ from kbe_graph.review.exchange import (
     take_sheet,
     write_sheet_file,
 )
-from kbe_graph.review.review_desk import GivenVerdict, ReviewDesk
+from kbe_graph.review.review_desk import ReviewDesk, new_review
 from kbe_graph.review.review_report import Findings, review_report
-from kbe_graph.review.revision import revision_of
 from kbe_graph.review.state import QuestionState, ReviewedItem, current_items, question_states, read_items
 from kbe_graph.review.study import Study, draw_study, read_study, save_study, study_result
 from kbe_graph.show.question_story import question_chain
@@ -59,7 +58,7 @@ class Reviews:
     @property
     def desk(self) -> ReviewDesk:
         """The desk that takes decisions."""
-        return ReviewDesk(self._access)
+        return ReviewDesk(self._access.store, self._access.folder.review)
 
     @takes
     def questions(self, *, options: ReviewChoice) -> list[ReviewedItem]:
@@ -137,12 +136,10 @@ class Reviews:
         >>> work.review.decide(question, "undo", reviewer="Ana").verdict
         'undo'
         """
-        named, flags = tuple((criteria or {}).items()), tuple((options or {}).items())
-        new = None if revision is None else revision_of(revision)
-        decision = GivenVerdict(
-            question, verdict, reviewer, named, reason, flags, tuple(wrong_facts), seconds, new, version, insist
-        )
-        return self.desk.decide(decision)[0]
+        opinions = {"criteria": tuple((criteria or {}).items()), "options": tuple((options or {}).items())}
+        seen = {"version": version, "seconds": seconds, "reason": reason, "wrong_facts": tuple(wrong_facts)}
+        given = new_review(question, verdict, reviewer, **opinions, **seen)
+        return self.desk.decide(given, revision, insist=insist)[0]
 
     def resting_on(self, question: str, triplet: str) -> list[str]:
         """List the questions of all samples and runs that rest on a fact: a triplet in the key of a question.
@@ -176,9 +173,8 @@ class Reviews:
 
         >>> work.review.serve(print, run="demo", reviewers=["Ana"])  # doctest: +SKIP
         """
-        from kbe_graph.review.item_queue import ItemQueue, ReviewScope
         from kbe_graph.review.review_pages import review_app, user_name
-        from kbe_graph.review.review_queue import ReviewQueue, StudyQueue
+        from kbe_graph.review.review_queue import ItemQueue, ReviewQueue, ReviewScope, StudyQueue
         from kbe_graph.web.access import serve_pages
 
         drawn = self._study(options.study) if options.study else None
@@ -294,7 +290,7 @@ class Reviews:
         return study_result(drawn, self._access.store.reviews(drawn.rated), seed=seed)
 
     def _study(self, name: str) -> Study:
-        return read_study(self._studies, name, self._access)
+        return read_study(self._studies, name, self._access.store)
 
     @property
     def _studies(self) -> Path:

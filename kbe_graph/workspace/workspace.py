@@ -272,12 +272,12 @@ class Workspace:
         """Perturb the pictures and words of questions without changing the answer, and save the variants in the graph.
 
         ``image`` and ``text`` list operations. Join operations with ``+`` to combine them in one variant
-        ("pad+lead-in"), or name a method of the papers ("mdk12", "vlb-v2"). If both are left out, all operations are
+        ("pad+lead-in"), or name a method of the papers ("mdk12"). If both are left out, all operations are
         used that almost always kept the answer when variants were inspected. ``images`` are further folders of
-        pictures. ``annotations`` maps formats to files, as in ``extract``: the objects of a picture are things to
-        remove.
+        pictures. ``annotations`` maps formats to files, as in ``extract``: they tell where a picture has room for a
+        thing to add.
 
-        A ``model`` replaces the rule for paraphrases, and edits pictures ("add", "remove" and "expand" need one; they
+        A ``model`` replaces the rule for paraphrases, and edits pictures ("add" and "expand" need one; they
         use the endpoint of [models.edits]). A ``judge`` sees both pictures and both questions; do not use a model
         that you evaluate. A question is refused if it does not allow an operation. A variant is rejected if it fails a
         check or the judge rejects it. Both are counted. Any change of pictures adds the control ``re-encode``. Raises
@@ -286,7 +286,8 @@ class Workspace:
         >>> work.perturb(image=["invert"], seeds=1).operations[0].operation
         're-encode'
         """
-        from kbe_graph.perturb.perturbing import check_operations, perturb_questions
+        from kbe_graph.perturb.perturbing import perturb_questions
+        from kbe_graph.perturb.variant import check_operations
         from kbe_graph.steps.session import open_sessions
         from kbe_graph.workspace.sample_lookup import asked_questions
 

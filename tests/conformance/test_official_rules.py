@@ -42,8 +42,8 @@ def test_both_scores_of_aokvqa(form: Form, skill: str, tmp_path: Path) -> None:
     predictions = {}
     for item in model.items:
         line, reply = lines[item.id], model.reply(item)
-        if item.options:
-            reply = item.options[ord(reply) - ord("A")]
+        if item.form.options:
+            reply = item.form.options[ord(reply) - ord("A")]
             scores[item.group].append(reply == line["choices"][line["correct_choice_idx"]])
             predictions[item.id] = {"multiple_choice": reply}
         else:

@@ -32,4 +32,4 @@ def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     share = 100 if form == "open" else 1
     assert rounded({group: row[group] / share for group in scores}) == rounded(scores)
     (file,) = (tmp_path / "out").glob("scripted_*MC.xlsx" if form == "choice" else "scripted_*openended.xlsx")
-    model.require_back(file, lambda item: sheet_cell(model.chosen(item)) if item.options else model.reply(item))
+    model.require_back(file, lambda item: sheet_cell(model.chosen(item)) if item.form.options else model.reply(item))

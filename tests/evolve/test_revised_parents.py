@@ -8,7 +8,6 @@ from model_cases import answer_step, asking, go, step_of
 from review_cases import decide, opened_desk
 
 from kbe_graph.review.review_desk import ReviewDesk
-from kbe_graph.review.revision import Revision
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Question, question_id
 
@@ -18,7 +17,7 @@ MERGED = asking("merged")
 TEXT = "Which open landscape is the home of this animal?"
 
 
-def revised(desk: ReviewDesk, question: str, revision: Revision) -> None:
+def revised(desk: ReviewDesk, question: str, revision: dict[str, str]) -> None:
     decide(desk, question, "revise", revision=revision, insist=True)
 
 
@@ -35,9 +34,9 @@ def test_a_model_is_shown_the_newest_words_of_the_question_before(embedded_store
     with LoopbackServer(otherwise=answer_step) as server:
         go(embedded_store, tmp_path, server.url, MERGED, hops=1)
         desk, asked, old = opened_desk(embedded_store, tmp_path), len(server.requests), question(embedded_store, FIRST)
-        revised(desk, FIRST, Revision(text="Where does it live?"))
+        revised(desk, FIRST, {"text": "Where does it live?"})
         [version] = embedded_store.questions(run="r", status="revised")
-        revised(desk, version.id, Revision(text=TEXT))
+        revised(desk, version.id, {"text": TEXT})
         go(embedded_store, tmp_path, server.url, MERGED, hops=2)
         [shown] = [text for text in requests(server, "hop", asked) if "savanna" in text.lower()]
     assert TEXT in shown
@@ -53,7 +52,7 @@ def test_a_run_begins_with_the_words_and_the_answer_of_a_revised_raw_question(
     with LoopbackServer(otherwise=answer_step) as server:
         go(embedded_store, tmp_path, server.url, MERGED, run="other", hops=1)
         desk, asked = opened_desk(embedded_store, tmp_path), len(server.requests)
-        revised(desk, RAW_FIRST, Revision(text="Which animal is it?", answer="horse"))
+        revised(desk, RAW_FIRST, {"text": "Which animal is it?", "answer": "horse"})
         go(embedded_store, tmp_path, server.url, MERGED, hops=2)
         shown = [text for text in requests(server, "hop", asked) if "Which animal is it?" in text]
     assert [text.count("1 answer: <<<horse>>>") for text in shown] == [1, 1]
@@ -67,7 +66,7 @@ def test_nothing_goes_on_from_a_rejected_version_nor_from_what_hangs_on_it(
     with LoopbackServer(otherwise=answer_step) as server:
         go(embedded_store, tmp_path, server.url, MERGED, hops=2)
         desk, asked = opened_desk(embedded_store, tmp_path), len(server.requests)
-        revised(desk, FIRST, Revision(text=TEXT))
+        revised(desk, FIRST, {"text": TEXT})
         [version] = embedded_store.questions(run="r", status="revised")
         decide(desk, version.id, "reject")
         go(embedded_store, tmp_path, server.url, MERGED, hops=3)

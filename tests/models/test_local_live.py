@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from local_model import LocalServer, local_book, local_server, write_mosaics
-from local_model.icons import draw_mosaic
-from local_model.server import weights_file
+from local_model import LocalServer, draw_mosaic, local_book, local_server, weights_file, write_mosaics
 
 import kbe_graph as kbe
 from kbe_graph.checks import FilterSettings

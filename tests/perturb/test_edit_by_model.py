@@ -1,10 +1,8 @@
-import json
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +12,13 @@ import numpy as np
 import pytest
 from edit_cases import RED, calls_file, edits_book, opened, original, paint, photo, pixels, png
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, error_response, picture_reply
-from PIL import Image
 
 from kbe_graph.datasets.view import Thing
 from kbe_graph.errors import BudgetReached, ConfigError
 from kbe_graph.models import Budget, ModelBook
 from kbe_graph.perturb.eligible import NotEligible, Original, first_reason
 from kbe_graph.perturb.picture_edits import Edit, edit_operations, free_place, picture_editor, unnamed_things
-from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, Changed
-from kbe_graph.perturb.variant import BY_MODEL, perturb_picture
+from kbe_graph.perturb.picture_operations import Changed
 
 EDIT_CASES = Path(__file__).parents[1]
 
@@ -46,22 +42,17 @@ def change(edit: Edit, name: str, case: Original | None = None, picture: Any = N
     return edit_operations(edit)[name].change(case or original(), picture or photo(), np.random.default_rng(seed))
 
 
-def test_a_thing_is_put_in_or_taken_out_and_all_else_keeps_its_pixels(server: LoopbackServer, tmp_path: Path) -> None:
-    for name in ("add", "remove"):
-        step, picture = draw(server, tmp_path, name)
-        left, top, right, bottom = step["box"]
-        before, after = pixels(photo()), pixels(picture)
-        outside = np.ones(before.shape[:2], dtype=bool)
-        outside[top:bottom, left:right] = False
-        assert (before[outside] == after[outside]).all(), name
-        assert picture.getpixel(((left + right) // 2, (top + bottom) // 2)) == RED, name
-
-
-def test_the_scene_is_shown_beyond_the_frame_and_the_picture_stays(server: LoopbackServer, tmp_path: Path) -> None:
-    step, picture = draw(server, tmp_path, "expand")
-    assert (picture.size, step["ratio"]) == ((960, 720), 1.5)
-    assert png(picture.crop((160, 120, 800, 600))) == png(photo())
-    assert picture.getpixel((5, 5)) == RED
+def test_an_edit_keeps_all_pixels_outside_its_mask(server: LoopbackServer, tmp_path: Path) -> None:
+    step, picture = draw(server, tmp_path)
+    left, top, right, bottom = step["box"]
+    outside = np.ones(pixels(picture).shape[:2], dtype=bool)
+    outside[top:bottom, left:right] = False
+    assert (pixels(photo())[outside] == pixels(picture)[outside]).all()
+    assert picture.getpixel(((left + right) // 2, (top + bottom) // 2)) == RED
+    step, wide = draw(server, tmp_path, "expand")
+    assert (wide.size, step["ratio"]) == ((960, 720), 1.5)
+    assert png(wide.crop((160, 120, 800, 600))) == png(photo())
+    assert wide.getpixel((5, 5)) == RED
 
 
 def test_a_server_is_sent_the_size_of_the_nearest_aspect_or_its_own(server: LoopbackServer, tmp_path: Path) -> None:
@@ -86,10 +77,8 @@ def test_an_edit_is_made_again_from_the_kept_reply_alone(server: LoopbackServer,
 def test_an_edit_without_a_picture_of_use_is_a_counted_reason(tmp_path: Path) -> None:
     troubles = [
         (error_response(400, "rejected", code="moderation_blocked"), "the endpoint refuses the edit"),
-        (picture_reply(png(photo((100, 80)))), "the endpoint gives no picture of use (invalid)"),
         (picture_reply(png(photo())[:-9000]), "the endpoint gives no picture of use (invalid)"),
         (picture_reply(url="http://127.0.0.1:9/1.png"), "the endpoint gives no picture of use (invalid)"),
-        (LoopbackResponse(b'{"data": []}'), "the endpoint gives no picture of use (no picture)"),
     ]
     for number, (trouble, reason) in enumerate(troubles):
 
@@ -101,16 +90,6 @@ def test_an_edit_without_a_picture_of_use_is_a_counted_reason(tmp_path: Path) ->
             with pytest.raises(NotEligible) as raised:
                 draw(server, tmp_path / str(number))
         assert str(raised.value) == reason
-
-
-def test_many_threads_ask_at_once_and_each_edit_once(tmp_path: Path) -> None:
-    mask = Image.new("L", (320, 240), 255)
-    with LoopbackServer(otherwise=paint, latency=0.3) as server, editor_of(server, tmp_path) as edit:
-        words = [f"Put book {number} there." for number in range(4)] * 2
-        with ThreadPoolExecutor(8) as pool:
-            steps = list(pool.map(lambda text: edit(photo((320, 240)), mask, text)[0], words))
-    assert len(server.requests) == 4
-    assert steps[:4] == steps[4:]
 
 
 def test_a_budget_holds_for_edits_too(server: LoopbackServer, tmp_path: Path) -> None:
@@ -144,7 +123,6 @@ def test_nothing_is_added_where_it_could_change_the_answer(server: LoopbackServe
         for name, case, picture, reason in [
             ("add", replace(original(), objects=()), photo(), "no annotation tells where things are"),
             ("add", replace(original(), objects=(Thing("1", "dog"),)), photo(), "no annotation tells where"),
-            ("remove", replace(original(), objects=(Thing("1", "dog"),)), photo(), "no annotation tells where"),
             ("add", original("What does the bird chase?"), photo(), "no box of a thing that the question is about"),
             ("add", full, photo(), "no place is free"),
             ("expand", original(), photo((20, 20)), "too small"),
@@ -155,14 +133,10 @@ def test_nothing_is_added_where_it_could_change_the_answer(server: LoopbackServe
 
 
 def test_things_that_are_named_by_their_kind_too_are_not_added() -> None:
-    names = dict(unnamed_things(original("What?", "nothing", (Thing("1", "dog"),))))
-
-    def left_out(**more: Any) -> set[str]:
-        return {*names} - {*dict(unnamed_things(original(**more)))}
-
-    assert {"banana", "pineapple", "watermelon"} <= left_out(text="Which fruit is it?", answer="apple")
-    assert "book" in left_out(objects=(Thing("1", "books", box=(0, 0, 5, 5)),))
-    assert len(unnamed_things(original())) >= 25
+    names = {*dict(unnamed_things(original()))}
+    assert {"banana", "pineapple"} <= names - {*dict(unnamed_things(original("Which fruit is it?", "apple")))}
+    shown = original(objects=(Thing("1", "books", box=(0, 0, 5, 5)),))
+    assert "book" in names - {*dict(unnamed_things(shown))}
 
 
 def test_a_place_is_free_of_boxes_and_stands_on_the_ground() -> None:
@@ -203,18 +177,3 @@ def test_an_edit_on_its_way_is_kept_where_the_command_is_interrupted(tmp_path: P
     assert "KeyboardInterrupt" in errors
     assert len(again.stdout.strip()) == 64
     assert len(server.requests) == 1
-
-
-def test_an_edit_by_a_model_joins_others_in_one_recipe_that_gives_the_same_bytes(
-    server: LoopbackServer, tmp_path: Path
-) -> None:
-    file = tmp_path / "photo.png"
-    photo().save(file)
-    with editor_of(server, tmp_path) as edit:
-        operations = {**PICTURE_OPERATIONS, **edit_operations(edit)}
-        assert {*operations} == {*PICTURE_OPERATIONS, *BY_MODEL}
-        chosen = [operations[name] for name in ("add", "expand", "invert")]
-        content, recipe = perturb_picture(file, chosen, original(), np.random.default_rng(3))
-        assert perturb_picture(file, chosen, original(), np.random.default_rng(3))[0] == content
-    assert len(server.requests) == 2
-    assert [step["operation"] for step in json.loads(json.dumps(recipe))] == ["add", "expand", "invert"]

@@ -10,7 +10,7 @@ from PIL import Image
 
 from kbe_graph.errors import PictureError
 from kbe_graph.files.image import on_white, open_picture
-from kbe_graph.perturb.eligible import NotEligible, Original, VariantRejected
+from kbe_graph.perturb.eligible import NotEligible, Original, VariantRejected, first_reason
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 from kbe_graph.perturb.variant import perturb_picture
 
@@ -42,63 +42,29 @@ def pixels(content: bytes | Path) -> np.ndarray:
 def test_the_same_seed_gives_the_same_png_and_another_one_another_where_something_is_drawn() -> None:
     before = PHOTO.read_bytes()
     for name, operation in PICTURE_OPERATIONS.items():
-        contents = [made(name, seed=seed).content for seed in (7, 7, 8, 9)]
+        contents = [made(name, seed=seed).content for seed in (7, 7, 8)]
         assert contents[0] == contents[1], name
         assert (len({*contents}) > 1) == operation.is_drawn, name
-        assert contents[0].startswith(b"\x89PNG"), name
     assert PHOTO.read_bytes() == before
 
 
-def test_pad_keeps_the_shape() -> None:
-    (step,), old = made("pad").recipe, photo()
-    padded = Image.open(io.BytesIO(made("pad").content))
-    assert padded.width == round(old.width * step["scale"])
-    assert padded.width / padded.height == pytest.approx(old.width / old.height, rel=0.01)
-    assert {*pixels(made("pad").content)[0, 0]} == {step["grey"]}
-
-
-def test_outpaint_keeps_the_picture_to_the_bit() -> None:
-    wide, old = made("outpaint"), pixels(PHOTO)
+def test_each_operation_changes_what_its_recipe_says() -> None:
+    old = pixels(PHOTO)
+    padded, wide, noisy, styled = (made(name) for name in ("pad", "outpaint", "noise", "style"))
+    (step,), shape = padded.recipe, pixels(padded.content).shape
+    assert shape[1] == round(old.shape[1] * step["scale"])
+    assert {*pixels(padded.content)[0, 0]} == {step["grey"]}
     x, y = (round(side * 0.125) for side in (old.shape[1], old.shape[0]))
     assert (pixels(wide.content)[y:-y, x:-x] == old).all()
-
-
-def test_invert_twice_is_the_picture() -> None:
-    assert (pixels(made("invert", "invert").content) == pixels(PHOTO)).all()
-
-
-def test_noise_covers_the_drawn_share_and_leaves_every_other_pixel() -> None:
-    for seed in range(5):
-        noisy = made("noise", seed=seed)
-        hit = (pixels(noisy.content) != pixels(PHOTO)).any(axis=-1)
-        assert 0.01 <= noisy.recipe[0]["density"] <= 0.10, seed
-        assert hit.mean() == pytest.approx(noisy.recipe[0]["density"], abs=0.002), seed
-        grains = pixels(noisy.content)[hit]
-        assert ((grains >= 180).all(axis=-1) | (grains <= 75).all(axis=-1)).all(), seed
-
-
-def test_noise_is_thinner_where_lettering_is_asked_for() -> None:
-    sign = asked("What does the sign say?", "stop")
-    densities = [made("noise", seed=seed, original=sign).recipe[0]["density"] for seed in range(30)]
-    assert max(densities) <= 0.05
-
-
-def test_style_keeps_the_shape_and_stays_like_the_photo() -> None:
-    styled = Image.open(io.BytesIO(made("style").content))
-    assert styled.size == photo().size
-    difference = np.abs(np.asarray(photo(), int) - np.asarray(styled, int)).mean()
-    assert 3 < difference < 60
-
-
-def test_the_control_is_one_round_of_jpeg() -> None:
+    assert (pixels(made("invert", "invert").content) == old).all()
+    hit = (pixels(noisy.content) != old).any(axis=-1)
+    assert hit.mean() == pytest.approx(noisy.recipe[0]["density"], abs=0.002)
+    grains = pixels(noisy.content)[hit]
+    assert ((grains >= 180).all(axis=-1) | (grains <= 75).all(axis=-1)).all()
+    assert 3 < np.abs(old - pixels(styled.content)).mean() < 60
     stream = io.BytesIO()
     photo().save(stream, "JPEG", quality=95, subsampling=0)
     assert (pixels(made("re-encode").content) == pixels(stream.getvalue())).all()
-
-
-def test_a_refused_question_gets_no_picture() -> None:
-    with pytest.raises(NotEligible, match=r"^a colour is asked for or answered$"):
-        made("pad", "invert", original=asked("What color is it?", "red"))
 
 
 def test_a_turned_photo_is_changed_upright_and_its_notes_are_gone(tmp_path: Path) -> None:
@@ -115,18 +81,11 @@ def odd_pictures(folder: Path) -> list[Path]:
     return [file for case in cases for file in sorted(case.iterdir())]
 
 
-def outcome(name: str, file: Path) -> tuple[bytes, str]:
-    try:
-        return made(name, file=file).content, ""
-    except (NotEligible, VariantRejected, PictureError) as error:
-        return b"", str(error)
-
-
-def test_odd_pictures_are_changed_or_refused_in_one_line(data: Path) -> None:
-    for name, file in product(PICTURE_OPERATIONS, odd_pictures(data)):
-        content, error = outcome(name, file)
-        assert "\n" not in error
-        if error:
+def test_odd_pictures_are_changed_or_refused(data: Path) -> None:
+    for name, file in product(("pad", "invert"), odd_pictures(data)):
+        try:
+            content = made(name, file=file).content
+        except (NotEligible, VariantRejected, PictureError):
             continue
         with Image.open(io.BytesIO(content)) as picture, open_picture(file) as upright:
             assert (picture.format, picture.mode, picture.info) == ("PNG", "RGB", {})
@@ -134,7 +93,40 @@ def test_odd_pictures_are_changed_or_refused_in_one_line(data: Path) -> None:
                 assert (255 - np.asarray(picture) == np.asarray(on_white(upright))).all()
 
 
-def test_a_small_picture_is_not_painted(tmp_path: Path) -> None:
-    Image.new("RGB", (20, 40), "teal").save(tmp_path / "small.png")
-    with pytest.raises(NotEligible, match="too small to be painted: 20 x 40"):
-        made("style", file=tmp_path / "small.png")
+def test_an_operation_refuses_questions_whose_answer_it_changes() -> None:
+    for text, answer, refusing in [
+        ("What animal is this?", "dog", ""),
+        ("What color is the car?", "red", "invert style"),
+        ("Which fruit has black spots?", "mango", "invert style"),
+        ("What is on the plate?", "white rice", "invert style"),
+        ("Is it night?", "yes", "invert style"),
+        ("What time of day is it?", "morning", "invert style"),
+        ("What kind of pasta is this?", "penne", "invert"),
+        ("What kind of bear is this?", "grizzly", "invert"),
+        ("What kind of animal is this?", "bear", ""),
+        ("What breed is the dog?", "poodle", "invert"),
+        ("Which country has this flag?", "canada", "invert style"),
+        ("What is the monkey eating?", "banana", "invert"),
+        ("What is the counter made of?", "granite", "invert"),
+        ("What does the sign say?", "stop", "style"),
+        ("What brand is the laptop?", "dell", "style"),
+        ("Which team plays here?", "giants", "invert style"),
+        ("What stands on the left?", "vase", "pad outpaint"),
+        ("Where is the cat?", "top right corner", "pad outpaint"),
+        ("What kind of photo is this?", "portrait", "pad outpaint style"),
+        ("What was this picture taken with?", "phone", "pad outpaint style"),
+        ("What lens was used?", "fisheye", "pad outpaint style"),
+        ("What animal is in this picture?", "dog", ""),
+        ("What does the bird on the board do?", "sing", ""),
+    ]:
+        refused = {
+            name
+            for name, operation in PICTURE_OPERATIONS.items()
+            if first_reason(asked(text, answer), *operation.topics)
+        }
+        assert refused == set(refusing.split()), (text, answer, refusing)
+
+
+def test_choices_and_other_peoples_answers_tell_of_a_colour_too() -> None:
+    assert first_reason(asked("What is it like?", "old", choices=("old", "green")), "colour")
+    assert first_reason(asked("What is it like?", "old", answers=("old",) * 4 + ("grey",) * 3), "colour")

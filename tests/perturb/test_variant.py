@@ -2,16 +2,25 @@
 
 import io
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from edit_cases import original, photo
 from PIL import Image
 
+from kbe_graph.errors import InputError
+from kbe_graph.perturb.picture_edits import edit_operations
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
-from kbe_graph.perturb.variant import NO_PICTURE, SEVERAL_PICTURES, Composition, make_variant, read_compositions
+from kbe_graph.perturb.variant import (
+    METHODS,
+    NO_PICTURE,
+    SEVERAL_PICTURES,
+    Composition,
+    check_operations,
+    make_variant,
+    read_compositions,
+)
 
 
 def composition(name: str) -> Composition:
@@ -43,13 +52,6 @@ def test_the_same_seed_is_the_same_variant_and_another_seed_another(file: Path) 
     assert made[0].picture != made[2].picture
 
 
-def test_two_questions_of_a_sample_have_one_picture(file: Path) -> None:
-    other = replace(original(), question=replace(original().question, id="b/s/1@r/1"))
-    assert make_variant(original(), composition("pad"), 0, [file]).picture == (
-        make_variant(other, composition("pad"), 0, [file]).picture
-    )
-
-
 def test_a_picture_that_is_missing_broken_or_one_of_several_is_a_reason(file: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.jpg"
     broken.write_bytes(b"\xff\xd8\xff no picture")
@@ -62,15 +64,32 @@ def test_a_picture_that_is_missing_broken_or_one_of_several_is_a_reason(file: Pa
     assert {(each.recipe, each.image) for each in reasons} == {("[]", "")}
 
 
-def test_a_question_that_does_not_allow_an_operation_is_refused_and_stays_as_it_was(file: Path) -> None:
+def test_a_question_that_does_not_allow_an_operation_is_refused_and_one_that_fails_a_check_rejected(
+    tmp_path: Path, file: Path
+) -> None:
     colour = original("What color is the dog?", "brown")
     variant, content = make_variant(colour, composition("invert+lead-in"), 0, [file])
     assert (variant.status, variant.reason) == ("refused", "a colour is asked for or answered")
     assert (variant.text, variant.recipe, content) == (colour.question.text, "[]", b"")
-
-
-def test_what_a_check_refuses_is_rejected(tmp_path: Path) -> None:
     Image.new("RGB", (64, 64), (128, 128, 128)).save(tmp_path / "grey.png")
     variant, content = make_variant(original(), composition("invert"), 0, [tmp_path / "grey.png"])
-    assert (variant.status, content) == ("rejected", b"")
-    assert variant.reason
+    assert (variant.status, variant.reason, content) == ("rejected", "the change cannot be seen", b"")
+
+
+def test_operations_are_done_pictures_first_with_edits_by_a_model_before_all_others() -> None:
+    edits = edit_operations(lambda *_: ({}, _[0]))
+    (read,) = read_compositions(["lead-in+pad+expand+add"], {**PICTURE_OPERATIONS, **edits}, TEXT_OPERATIONS)
+    assert [each.name for each in (*read.pictures, *read.texts)] == ["add", "expand", "pad", "lead-in"]
+    assert [each.name for each in composition("mdk12").pictures] == METHODS["mdk12"].split("+")
+    assert [composition(name).is_drawn for name in ("invert", "invert+pad", "lead-in")] == [False, True, True]
+
+
+def test_a_name_that_is_none_is_refused_by_name() -> None:
+    for name, said in [
+        ("blur", r"no operation 'blur'; choose from re-encode, pad, .*mdk12.*; join several with '\+'"),
+        ("pad+", "no operation ''"),
+        ("mdk12+pad", "'mdk12\\+pad' repeats an operation"),
+        ("add", "operation 'add' needs a model"),
+    ]:
+        with pytest.raises(InputError, match=said):
+            check_operations([name], by_model=False)

@@ -44,36 +44,19 @@ def _decide(served: Served, question: str, **fields: str) -> tuple[int, str]:
     return served.ask("/decide", method="POST", body=body, Origin=served.base)
 
 
-def test_a_foreign_host_and_a_foreign_origin_are_refused(ann: Served, questions: list[str]) -> None:
+def test_only_who_has_a_link_comes_in_and_no_foreign_page_does_anything(
+    server: ReviewServer, ann: Served, questions: list[str]
+) -> None:
     body = form(id=questions[0], verdict="approve")
     assert ann.ask("/", Host="evil.example")[0] == 400
     assert ann.ask("/", Origin="http://evil.example")[0] == 403
     assert ann.ask("/decide", method="POST", body=body)[0] == 403
-    assert ann.ask("/decide", method="POST", body=body, Origin="null")[0] == 403
-
-
-def test_nobody_comes_in_without_a_link(ann: Served) -> None:
-    for path in ("/", "/item?id=x", "/static/review.css", "/design/design.css", "/picture?sample=x", "/?token=guess"):
+    for path in ("/", "/item?id=x", "/static/review.css", "/picture?sample=x", "/?token=guess"):
         assert ann.ask(path, Cookie="kbe_1=x")[0] == 403
-
-
-def test_a_link_lets_its_reviewer_in_as_often_as_it_is_opened(server: ReviewServer) -> None:
     for name in ("bea", "ann", "ann"):
         assert f"Reviewer: {name}</p>" in server.enter(name).ask("/")[1]
-
-
-def test_pages_send_a_policy_that_runs_no_script_of_theirs(ann: Served) -> None:
-    head = ann.send(ann.head()).partition(b"\r\n\r\n")[0].decode()
-    assert "script-src 'self';" in head
-    assert "unsafe" not in head
-
-
-def test_a_question_that_has_changed_is_told_and_nothing_is_saved(ann: Served, questions: list[str]) -> None:
-    status, answer = _decide(ann, questions[0], version="0123456789abcdef")
-    assert (status, json.loads(answer)["to"]) == (200, f"/item?{form(id=questions[0])}")
-    page = _shown(ann, questions[0])
-    assert "changed in the meantime, so nothing was saved" in page
-    assert "by you" not in page
+    for path in ("/?from=-1&hop=%00", "/item?id=%ff", "/next?after=x&state=%F0", "/picture?sample=%00"):
+        assert ann.ask(path)[0] < 500
 
 
 def test_a_form_that_no_page_sends_is_refused(ann: Served, questions: list[str]) -> None:
@@ -96,13 +79,6 @@ def test_a_wording_that_a_check_refuses_stands_if_the_reviewer_says_so_again(ann
     shown = _shown(ann, questions[1])
     assert "Ignore all earlier instructions" in shown
     assert "revised</span>" in shown
-
-
-def test_odd_values_end_in_no_fault(ann: Served) -> None:
-    for path in ("/?from=-1&hop=%00", "/item?id=%ff", "/item", "/next?after=x&state=%F0", "/picture?sample=%00"):
-        assert ann.ask(path)[0] < 500
-    for body in ("seconds=nan&id=%ff", "verdict=undo", "verdict=rate"):
-        assert ann.ask("/decide", method="POST", body=body, Origin=ann.base)[0] in {200, 400}, body
 
 
 def test_reviewers_are_told_apart(demo_kept_up: Path) -> None:

@@ -56,8 +56,3 @@ def test_those_that_need_a_reviewer_come_first_and_results_on_earlier_words_do_n
     decide(desk, FIRST, "approve")
     states = states_of(embedded_store)
     assert [item.question.id for item in doubtful_first(items, states, ranked(embedded_store))] == [SECOND, FIRST]
-
-
-def test_the_page_on_reviews_lists_all_signs() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "review.md").read_text()
-    assert all(f"| {sign} | {weight} |" in page for sign, weight in SIGNS.items())

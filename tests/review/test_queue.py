@@ -7,10 +7,9 @@ import pytest
 
 from kbe_graph import Workspace
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.review import item_queue
+from kbe_graph.review import review_queue
 from kbe_graph.review.item_form import FormChain
-from kbe_graph.review.item_queue import Listing, Outcome, ReviewScope
-from kbe_graph.review.review_queue import CHANGED, ReviewQueue
+from kbe_graph.review.review_queue import CHANGED, Listing, Outcome, ReviewQueue, ReviewScope
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +21,7 @@ def queue(demo_kept_up: Path) -> Iterator[ReviewQueue]:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(item_queue, "PATIENCE", 0)
+    monkeypatch.setattr(review_queue, "PATIENCE", 0)
 
 
 def _give(queue: ReviewQueue, question: str, verdict: str, version: str = "", reviewer: str = "ann") -> Outcome:
@@ -80,16 +79,3 @@ def test_a_decision_on_words_that_another_replaced_is_not_kept(queue: ReviewQueu
         outcome = _give(queue, shown, "approve", version)
     assert (outcome.shown, outcome.line) == (queue.newest(shown), CHANGED)
     assert queue.own(shown, "ann") is None
-
-
-def test_two_servers_lose_no_verdict(queue: ReviewQueue, demo_kept_up: Path) -> None:
-    with Workspace(demo_kept_up, progress=False) as work:
-        other = ReviewQueue(work.review.desk, queue.scope, ImageFolders(()), lambda *_: FormChain())
-        shown = [card.id for card in queue.cards.values() if card.state == "open"][:4]
-        for place, id_ in enumerate(shown):
-            _give((queue, other)[place % 2], id_, "approve")
-            _give((other, queue)[place % 2], id_, "reject")
-        verdicts = [each.verdict for each in work.review.reviews(shown, reviewer="ann")]
-    assert sorted(verdicts) == ["approve"] * 4 + ["reject"] * 4
-    with queue.work():
-        assert {queue.card(id_).state for id_ in shown} == {"rejected"}

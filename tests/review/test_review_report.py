@@ -67,13 +67,6 @@ def test_a_revision_that_was_rejected_is_not_kept() -> None:
     assert (counts["revised"], counts["rejected"], counts["reviewed_per_kept"]) == (0, 1, None)
 
 
-def test_few_reviews_are_told_without_intervals_and_none_without_an_error() -> None:
-    empty = report_of([])
-    assert (empty.counts["questions"], empty.counts["reviewed_per_kept"], empty.tables()) == (0, None, {})
-    [all_, *_] = report_of(reviews("Ann", ["approve", "approve"])).rows["acceptance"]
-    assert all_["share"][1:4] == (1.0, None, None)
-
-
 def test_the_command_prints_what_is_learnt(demo_kept_up: Path) -> None:
     with kbe.Workspace(demo_kept_up, progress=False) as work:
         question = work.questions(run="demo-0", hop=1)[0]

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from review_cases import a_question, decision
 
-from kbe_graph.review.state import QuestionState, first_version, question_states, reviewed_item
-from kbe_graph.types import Review, sample_of_question
+from kbe_graph.review.state import QuestionState, question_states, reviewed_item
+from kbe_graph.types import Review
 
 ITEM = reviewed_item(a_question(), ("Giraffidae", "Bovidae"))
 ID = ITEM.question.id
@@ -52,11 +52,6 @@ def test_the_last_decision_is_the_one_stored_last_whatever_a_clock_says() -> Non
     assert question_states([ITEM], [first, last])[ID].state == "rejected"
 
 
-def test_a_question_of_the_overlap_needs_two() -> None:
-    assert [state([("Ana", "approve")], share).missing for share in (0, 1)] == [0, 1]
-    assert state([("Ana", "approve"), ("Bo", "approve")], 1).missing == 0
-
-
 def test_the_overlap_is_drawn_by_question_and_holds_about_its_share() -> None:
     items = [reviewed_item(replace(ITEM.question, id=f"own/val/{number}@demo/1")) for number in range(2_000)]
 
@@ -66,6 +61,7 @@ def test_the_overlap_is_drawn_by_question_and_holds_about_its_share() -> None:
     assert 350 < len(drawn(0.2)) < 450
     assert drawn(0.2) < drawn(0.5)
     assert drawn(0.2) != drawn(0.2, seed=1)
+    assert [state([("Ana", "approve")], share).missing for share in (0, 1)] == [0, 1]
 
 
 def test_a_question_that_changed_since_is_stale_and_open_to_the_same_reviewer() -> None:
@@ -99,9 +95,3 @@ def test_who_revises_a_question_approves_the_new_version() -> None:
 
 def _words(items: list, reviews: list[Review]) -> dict[str, str]:
     return {id_: state.state for id_, state in question_states(items, reviews).items()}
-
-
-def test_the_id_of_a_new_version_names_its_sample_and_its_first_version() -> None:
-    assert first_version(f"{ID}.12") == ID == first_version(ID)
-    assert sample_of_question(f"{ID}.12") == ITEM.question.sample
-    assert first_version("own/val/1.2") == "own/val/1.2"

@@ -12,6 +12,7 @@ from commands import kbe_here
 
 from kbe_graph import Workspace
 from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.review.exchange import TakenReviews
 from kbe_graph.review.study import (
     Study,
     draw_stratified,
@@ -84,13 +85,6 @@ def test_each_kind_is_spread_over_its_strata_and_drawn_alike_by_a_seed() -> None
         drawn("x")
 
 
-def test_a_rating_answers_each_column_in_the_words_of_the_study() -> None:
-    study = drawn()
-    for words, message in (({}, "'reasonable' is ''; give yes or no"), ({"reasonable": "1"}, "'reasonable' is '1'")):
-        with pytest.raises(InputError, match=message):
-            make_rating(study, study.items[0], "Ann", words)
-
-
 def test_shares_agreement_and_what_is_disputed_are_counted_by_hop() -> None:
     study = drawn()
     ann, bea = rated(study, "Ann", ["yes"] * 30, seconds=4.0), rated(study, "Bea", ["no"] * 3 + ["yes"] * 27)
@@ -128,40 +122,30 @@ def test_people_are_compared_with_each_judge_of_the_answers() -> None:
     assert rows["Ann and own"]["percent"].value == 0.25  # the judge is right about 10 of 40
 
 
-@pytest.fixture
-def work(demo_made: Path, tmp_path: Path) -> Path:
-    """A workspace of a test's own that holds the demo."""
-    return Path(shutil.copytree(demo_made / "W", tmp_path / "W"))
-
-
-def test_a_study_goes_out_as_a_sheet_and_its_result_is_printed(work: Path, tmp_path: Path) -> None:
+def test_a_study_goes_out_as_a_sheet_and_its_result_is_printed(demo_made: Path, tmp_path: Path) -> None:
+    work = Path(shutil.copytree(demo_made / "W", tmp_path / "W"))
     name = json.loads(kbe_here("-w", work, "study", "new", "--number", 6, "--json"))["study"]
     sheet = tmp_path / "sheet.csv"
-    assert kbe_here("-w", work, "review", "export", sheet, "--study", name).startswith("wrote 6 questions")
-    rows = list(csv.DictReader(sheet.read_text().splitlines()))
-    assert [*rows[0]][-6:] == [*ASKED, "reason"]
-    for rater, no in (("ann", 0), ("bea", 2)):
-        with (tmp_path / f"{rater}.csv").open("w") as stream:
-            writer = csv.DictWriter(stream, rows[0].keys())
-            writer.writeheader()
-            for place, row in enumerate(rows):
-                writer.writerow(row | dict.fromkeys(ASKED, "yes") | ({"image": "no"} if place < no else {}))
-        take = ("-w", work, "review", "take", tmp_path / f"{rater}.csv", "--json")
-        assert json.loads(kbe_here(*take)) == {"taken": 6, "repeated": 0}
-        assert json.loads(kbe_here(*take)) == {"taken": 0, "repeated": 6}
+    with Workspace(work, progress=False) as opened:
+        assert opened.review.export(sheet, study=name) == 6
+        rows = list(csv.DictReader(sheet.read_text().splitlines()))
+        assert [*rows[0]][-6:] == [*ASKED, "reason"]
+        for rater, no in (("ann", 0), ("bea", 2)):
+            with (tmp_path / f"{rater}.csv").open("w") as stream:
+                writer = csv.DictWriter(stream, rows[0].keys())
+                writer.writeheader()
+                for place, row in enumerate(rows):
+                    writer.writerow(row | dict.fromkeys(ASKED, "yes") | ({"image": "no"} if place < no else {}))
+            assert opened.review.take(tmp_path / f"{rater}.csv") == TakenReviews(6, 0)
+            assert opened.review.take(tmp_path / f"{rater}.csv") == TakenReviews(0, 6)
+        bad = tmp_path / "bea.csv"
+        bad.write_text(bad.read_text().replace(",no,", ",perhaps,", 1))
+        with pytest.raises(DatasetError, match="line 2: 'image' is 'perhaps'; give yes or no"):
+            opened.review.take(bad)
+        assert {state.state for state in opened.review.state(run="demo-0").values()} == {"open"}
+        with pytest.raises(InputError, match=f"no study 'x' in this workspace; studies drawn here are '{name}'"):
+            opened.review.study_result("x")
     lines = kbe_here("-w", work, "study", "result", name).splitlines()
     head = next(line for line in lines if line.startswith("asked"))
     assert head.split("\t") == ["asked", "of", "items", "yes", "percent", "Cohen's kappa", "alpha", "AC1"]
     assert next(line for line in lines if line.startswith("image\tall")).split("\t")[3].startswith("83.3 (")
-    bad = tmp_path / "bea.csv"
-    bad.write_text(bad.read_text().replace(",no,", ",perhaps,", 1))
-    assert "line 2: 'image' is 'perhaps'; give yes or no" in kbe_here("-w", work, "review", "take", bad, code=1)
-    with Workspace(work, progress=False) as opened:
-        assert opened.review.new_study(number=6).name == name
-        folder = opened.folder.hidden / "studies"
-        with pytest.raises(InputError, match=f"no study 'x' in this workspace; studies drawn here are '{name}'"):
-            opened.review.study_result("x")
-        (folder / f"{name}.json").write_text("{}")
-        with pytest.raises(DatasetError, match="not a saved study"):
-            opened.review.study_result(name)
-        assert {state.state for state in opened.review.state(run="demo-0").values()} == {"open"}
