@@ -26,11 +26,11 @@ from kbe_graph import Workspace
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.review.review_pages import review_app
 from kbe_graph.review.review_queue import ReviewQueue, ReviewScope
-from kbe_graph.show.question_story import question_chain
 from kbe_graph.store.nodes import Evolved
 from kbe_graph.types import Entity, Question, RunRecord, Triplet, question_id
 from kbe_graph.web.access import GUEST
 from kbe_graph.web.pages import page_link
+from kbe_graph.workspace.review import question_chain
 
 RUN = "made-up"
 FIELDS = ("id", "version")

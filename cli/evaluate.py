@@ -1,6 +1,6 @@
 """``kbe evaluate``: ask a model the questions, judge its answers, and print the accuracy hop by hop."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,15 +9,18 @@ from kbe_graph import Evaluated, Evaluation, ModelOptions, Results, Workspace
 from kbe_graph.cli.face import SENT, awaited_lines, command
 from kbe_graph.cli.printing import heading, print_json, print_matrix, print_table, say, say_legend, wants_json
 from kbe_graph.evaluate.prompting import PERTURBED
-from kbe_graph.evaluate.score_rules import SCORE_RULES
-from kbe_graph.evaluate.surface import SurfaceTable
+from kbe_graph.figures.accuracy import NOT_SCORED
+from kbe_graph.figures.outcomes import JUDGED_CELL
+from kbe_graph.figures.surface import SurfaceTable
 from kbe_graph.options import About
+from kbe_graph.scoring.score_rules import SCORE_RULES
 from kbe_graph.workspace.verbs import AnswerFile, AnswerOptions, AskOptions
 
 NAMED = 5  # ids that are printed; --json prints all
 LEGEND = (
-    "Accuracy in per cent, with the 95 % interval in brackets; all hops of a picture form one cluster. 'kbe report' "
-    "shows the differences between hops, the items, and everything else."
+    "Accuracy in per cent, with the 95 % interval in brackets, and the questions that were scored, of all; empty, "
+    "unread, refused and cut replies count as wrong. All hops of a picture form one cluster. 'kbe report' shows the "
+    "differences between hops, the items, and everything else."
 )
 PREDICTIONS = About("Import the answers from a file instead: JSONL of id and answer, or the output of another harness.")
 SCORES = About(
@@ -69,8 +72,9 @@ def _print(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> None:
     unjudged = f", {judgement.unjudged} not judged" if judgement.unjudged else ""
     say(f"judge {judgement.judge}: {judgement.right} right, {judgement.wrong} wrong{unjudged}")
     results = evaluation.results()
+    scored = {tuple(row[name] for name in JUDGED_CELL): row for row in evaluation.scored()}
     for benchmark in dict.fromkeys(row.benchmark for row in results.accuracy):
-        _print_accuracy(results, benchmark)
+        _print_accuracy(results, benchmark, scored)
     _print_surface(evaluation.surface())
     say_legend(LEGEND)
     scores = evaluation.scores(rules)
@@ -87,12 +91,16 @@ def _print(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> None:
 
 def _figures(evaluation: Evaluation, judge: str, rules: Sequence[str]) -> dict[str, Any]:
     surface = evaluation.surface()
+    further = {
+        "surface": surface.as_mapping() if surface.changes else {},
+        "cut": [row for row in evaluation.scored() if row["cut"]],
+    }
     return {
         "results": evaluation.results().as_mapping(),
         "items": evaluation.items(judge=judge if judge in evaluation.judges else None).summary(),
         "memory": evaluation.memory(),
         "scores": evaluation.scores(rules),
-    } | ({"surface": surface.as_mapping()} if surface.changes else {})
+    } | {name: rows for name, rows in further.items() if rows}
 
 
 def _outcome_lines(evaluated: Evaluated) -> Iterator[str]:
@@ -114,16 +122,24 @@ def _outcome_lines(evaluated: Evaluated) -> Iterator[str]:
         yield f"not asked because their picture cannot be read: {evaluated.unreadable}; the first: {fault}"
 
 
-def _print_accuracy(results: Results, benchmark: str) -> None:
+def _print_accuracy(results: Results, benchmark: str, scored: Mapping[tuple[str, ...], Mapping[str, Any]]) -> None:
     rows = [row for row in results.accuracy if row.benchmark == benchmark and row.samples == "all"]
     key = ("model", "variant", "judge") if len({row.judge for row in results.accuracy}) > 1 else ("model", "variant")
-    counts = {row.row: max(each.questions for each in rows if each.row == row.row) for row in rows}
-    blank = ("questions", *("" for _ in key[1:]))
-    cells: dict[tuple[tuple[object, ...], str], object] = {(blank, name): count for name, count in counts.items()}
+    cells: dict[tuple[tuple[object, ...], str], object] = {}
+    others = []
     for row in rows:
-        place = tuple(getattr(row, name) for name in key)
-        cells[place, row.row] = f"{100 * row.accuracy:.1f} ({100 * row.low:.0f}-{100 * row.high:.0f})"
+        place, counts = (
+            tuple(getattr(row, name) for name in key),
+            scored[tuple(getattr(row, name) for name in JUDGED_CELL)],
+        )
+        share = f"{100 * row.accuracy:.1f} ({100 * row.low:.0f}-{100 * row.high:.0f})"
+        cells[place, row.row] = f"{share} {counts['scored']}/{counts['questions']}"
+        if reasons := ", ".join(f"{name.replace('_', ' ')} {counts[name]}" for name in NOT_SCORED if counts[name]):
+            without = f"; {100 * counts['without_cut']:.1f} without cut replies" if counts["cut"] else ""
+            others.append(f"not scored, {', '.join((*place, row.row))}: {reasons}{without}")
     print_matrix(key, cells, benchmark)
+    for line in others:
+        say(line)
 
 
 def _print_surface(surface: SurfaceTable) -> None:

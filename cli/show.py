@@ -3,6 +3,7 @@
 import contextlib
 import sys
 import webbrowser
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,6 +31,8 @@ from kbe_graph.workspace.verbs import PORT, ExportOptions, ReportOptions
 
 if TYPE_CHECKING:
     from kbe_graph.checks.check import Row
+    from kbe_graph.facts.walk import EntityFacts
+    from kbe_graph.show.terminal import Line
 
 RUN = "Run name (default: all runs)."
 
@@ -136,7 +139,6 @@ def facts(
 ) -> None:
     """Show the aliases and facts of ENTITY, a concept id or a name. Facts have source, version, evidence and review."""
     from kbe_graph import facts_about
-    from kbe_graph.show.sample_story import concept_lines
 
     concepts = facts_about(entity, pack=pack)
     if wants_json():
@@ -144,10 +146,28 @@ def facts(
         return
     for concept in concepts:
         if sys.stdout.isatty():
-            print_lines(concept_lines(concept))
+            print_lines(_concept_lines(concept))
         else:
             say(f"{concept.concept}  {concept.label}  also: {', '.join(concept.aliases) or 'nothing'}")
             print_table(SHOWN, [[getattr(fact, column) for column in SHOWN] for fact in concept.facts])
+
+
+def _concept_lines(concept: "EntityFacts") -> "Iterator[Line]":
+    from kbe_graph.show.terminal import Line
+
+    yield Line("sample", f"{concept.label} ({concept.concept})")
+    if concept.aliases:
+        yield Line("text", f"also: {', '.join(concept.aliases)}", ("",))
+    for fact in concept.facts:
+        of = "" if fact.subject_id == concept.concept else f" (from its kind, {fact.subject})"
+        yield Line("question", f"{fact.relation}: {fact.object}{of}", ("",))
+        if fact.evidence:
+            yield Line("text", fact.evidence, ("",))
+        date = f" of {fact.source_date}" if fact.source_date else ", undated"
+        review = "not reviewed" if fact.review == "auto" else fact.review
+        version = f"{fact.source} {fact.source_version}".rstrip()
+        yield Line("fact", ", ".join(filter(None, (version + date, fact.source_ref, review))), ("",))
+    yield Line("text", "")
 
 
 @command("kbe filters", "kbe filters --json")

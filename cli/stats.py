@@ -17,7 +17,7 @@ from kbe_graph.cli.printing import (
     say_note,
     wants_json,
 )
-from kbe_graph.evaluate.guess import GUESSERS, MODEL, OPTION_GUESSERS, Figure, OptionRow
+from kbe_graph.figures.guess import GUESSERS, MODEL, OPTION_GUESSERS, Figure, OptionRow
 from kbe_graph.options import About
 from kbe_graph.statistics import STATISTICS
 from kbe_graph.workspace.verbs import RunChoice, StatisticOptions
@@ -72,7 +72,7 @@ def _rows(frame: "pd.DataFrame") -> list[list[Any]]:
 GUESS_LEGEND = (
     "Accuracy in per cent, with the upper end of the 95 % interval in brackets. majority: the most common answer; "
     "relation, chain: the most common answer of other questions with the same last relation, or chain of relations; "
-    "nearest: a vote of the five questions with the most similar words; linear: a linear model over the words; model: "
+    "nearest: a vote of the five questions with the most similar words; model: "
     "a model that sees no picture."
 )
 

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from kbe_graph.english.reading import Reading, read
     from kbe_graph.errors import BudgetReached, InputError, KbeError
     from kbe_graph.evaluate.evaluation import Evaluated
-    from kbe_graph.evaluate.guess import Guesses
-    from kbe_graph.evaluate.item_table import ItemTable
     from kbe_graph.evaluate.judging import Judgement
-    from kbe_graph.evaluate.results import Results
     from kbe_graph.evolve.run_options import RunOptions
     from kbe_graph.facts.walk import facts_about
+    from kbe_graph.figures.guess import Guesses
+    from kbe_graph.figures.item_table import ItemTable
+    from kbe_graph.figures.results import Results
     from kbe_graph.models.cost import Estimate
     from kbe_graph.show.sample_story import SampleStory
     from kbe_graph.steps.model_options import ModelOptions
@@ -81,10 +81,10 @@ _PLACES = {
     "datasets.benchmark": "demo",
     "errors": "BudgetReached InputError KbeError",
     "evaluate.evaluation": "Evaluated",
-    "evaluate.guess": "Guesses",
-    "evaluate.item_table": "ItemTable",
+    "figures.guess": "Guesses",
+    "figures.item_table": "ItemTable",
     "evaluate.judging": "Judgement",
-    "evaluate.results": "Results",
+    "figures.results": "Results",
     "evolve.run_options": "RunOptions",
     "facts.walk": "facts_about",
     "models.cost": "Estimate",

@@ -20,7 +20,7 @@ from pyarrow import parquet
 from simulated_answers import simulated_answers
 
 import kbe_graph
-from kbe_graph.evaluate.results import results
+from kbe_graph.figures.results import results
 from kbe_graph.store import Address
 
 FILES = Path(__file__).with_name("golden") / "files"

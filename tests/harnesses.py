@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
-from kbe_graph.evaluate.prediction_files import match_predictions, read_predictions
 from kbe_graph.evaluate.prompting import is_right
-from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
 from kbe_graph.export.release import ReleaseItem, make_release
 from kbe_graph.export.selection import Selection
+from kbe_graph.scoring.prediction_files import match_predictions, read_predictions
+from kbe_graph.scoring.score_rules import SCORE_RULES, ground_truth
 
 SKILLS = {"all": 1.0, "half": 0.5, "none": 0.0, "part": 1.0}
 # The forms and skills that a harness supporting all forms is tested with.

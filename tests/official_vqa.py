@@ -1,7 +1,7 @@
 """The official VQA evaluator, reimplemented step by step from its published rules, to compare scores with.
 
 The rules: https://visualqa.org/evaluation and ``vqaEval.py`` of github.com/GT-Vision-Lab/VQA (Python 2). It is slow and
-deliberately independent of ``kbe_graph.evaluate.score_rules``.
+deliberately independent of ``kbe_graph.scoring.score_rules``.
 """
 
 import re

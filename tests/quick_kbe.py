@@ -24,7 +24,7 @@ from pathlib import Path
 SHARED = "QUICK_KBE"  # the variable that names the command of another process's server
 IMPORTED = (
     *("openai", "aiohttp", "neo4j", "pandas", "lemminflect", "matplotlib.pyplot"),
-    *("sklearn.feature_extraction.text", "sklearn.neighbors", "sklearn.svm"),
+    *("sklearn.feature_extraction.text", "sklearn.neighbors"),
     *("kbe_graph.explorer.web_app", "kbe_graph.review.review_pages"),
 )
 KBE = str(Path(sys.executable).with_name("kbe"))

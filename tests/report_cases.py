@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterable, Iterator
 
-from kbe_graph.evaluate.outcomes import answers_frame
+from kbe_graph.figures.outcomes import answers_frame
 from kbe_graph.show.report_data import ReportSource
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess

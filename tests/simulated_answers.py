@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from kbe_graph.evaluate.outcomes import COLUMNS
+from kbe_graph.figures.outcomes import COLUMNS
 
 RELATIONS = ("part of", "habitat", "colour")
 

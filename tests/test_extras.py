@@ -108,7 +108,6 @@ def test_rules_export_and_the_statistics_of_questions_need_no_extra(base: BaseIn
 
 
 NEEDING: list[tuple[tuple[str, ...], str]] = [
-    (("stats", "pairs", "--run", "model"), FIGURES),
     (("report", "other.html", "--run", "model", "--guess", "off", "--figures", "drawn"), FIGURES),
     (("guess", "--run", "model"), GUESS),
     (("export", "lmms-eval", "tasks", "--run", "model"), PARQUET),

@@ -10,13 +10,13 @@ from commands import kbe_here
 from kbe_graph.datasets.benchmark import read_benchmark
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.judging import read_judge
-from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.folder import create_folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import ModelBook
 from kbe_graph.progress import Reporter
 from kbe_graph.review.review_desk import check_reviewer
+from kbe_graph.scoring.prediction_files import read_predictions
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_session
 

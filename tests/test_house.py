@@ -19,8 +19,8 @@ FLOORS: Mapping[str, int] = {
             "files english secret config folder options workers",
             "datasets store models",
             "facts progress graph_access web",
-            "extract checks steps forms perturb statistics",
-            "evolve export evaluate show wiki review",
+            "extract checks steps forms perturb statistics scoring",
+            "evolve export evaluate figures show wiki review",
             "workspace explorer",
             "cli __init__ __main__",
         )

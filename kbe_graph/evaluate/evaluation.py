@@ -6,15 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from kbe_graph.errors import KbeWarning, PictureError
 from kbe_graph.evaluate.judging import Judgement, judge_answers
-from kbe_graph.evaluate.prompting import Asking, asked_words, askings, chosen_variants, perturbed_by_id, with_answer
-from kbe_graph.evaluate.reply_reading import count_silent
+from kbe_graph.evaluate.prompting import Asking, asked_words, askings, chosen_variants, perturbed_by_id
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import ask_in_batches, batches, gather_all
+from kbe_graph.scoring.reply_reading import CUT, count_silent
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import ModelSession, open_session
@@ -27,25 +26,14 @@ Pairs = Sequence[tuple[Sample, Question]]
 _SMALL = Encoding(64, 50)  # as small as a look at whether a picture can be read needs
 
 
-class AskingScope(NamedTuple):
-    """In which ways questions are asked, and how often; ``runs`` None is twice with a temperature above 0, else once.
-
-    ``read`` is the rule that reads answers out of replies.
-    """
-
-    variants: Sequence[Variant] = ("image",)
-    runs: int | None = None
-    read: str = "auto"
-
-
 @dataclass(frozen=True, slots=True)
 class Evaluated:
     """The outcome of asking a model and judging its answers.
 
     ``asked`` counts the questions, once per variant and repeat. ``new`` counts the answers that were not there before,
-    and ``unanswered`` the questions without a usable reply. ``empty``, ``unread`` and ``refused`` count the replies
-    without an answer; these count as answered, and as wrong. ``unreadable`` counts the questions that were not asked
-    because their picture cannot be read; ``picture_fault`` names the first such picture and the reason.
+    and ``unanswered`` the questions without a reply. ``empty``, ``unread`` and ``refused`` count the replies without an
+    answer; these count as answered, and as wrong, as do those that were cut. ``unreadable`` counts the questions that
+    were not asked because their picture cannot be read; ``picture_fault`` names the first such picture and the reason.
 
     For a file of predictions, ``unknown`` lists the ids that match no question, ``twice`` the questions with more than
     one answer (none of these answers is imported), and ``missing`` the questions without an answer.
@@ -82,24 +70,29 @@ def evaluate_model(
     pairs: Pairs,
     run: str | None,
     model: ModelOptions | str,
-    scope: AskingScope,
     *,
+    variants: Sequence[Variant],
+    runs: int | None,
     judges: Sequence[str],
     judge: ModelOptions,
     strict: bool,
 ) -> Evaluated:
     """Ask a model the questions that it has not answered, and have all its answers judged if there are judges.
 
-    ``run`` made the questions that are not raw. Judges share the budget of the model unless they have one. Raises
+    ``run`` made the questions that are not raw. ``variants`` are the ways to ask, ``runs`` how often: None is twice
+    with a temperature above 0, else once. Judges share the budget of the model unless they have one. Raises
     InputError, ConfigError, ResourceError and BudgetReached.
     """
     with open_session(model, access) as session:
         name = session.book.settings_for(STEP).model
-        plan = {asking.prediction_id(name): asking for asking in _plan(access, session, pairs, run, scope)}
+        runs = runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
+        words_of = partial(asked_words, forms=access.forms_by_id(run, variants))
+        perturbed = perturbed_by_id(access, run, variants)
+        asked = askings(pairs, chosen_variants(variants, perturbed), runs, words_of, perturbed)
+        plan = {asking.prediction_id(name): asking for asking in asked}
         before = _answers(access, run, name, plan)
-        waiting = [asking for id_, asking in plan.items() if id_ not in before]
-        _read_again(access, plan, before, scope.read)
-        awaits = _ask(access, session, waiting, scope.read) if waiting else ()
+        waiting = [asking for id_, asking in plan.items() if id_ not in before or before[id_].read_by == CUT]
+        awaits = _ask(access, session, waiting) if waiting else ()
         judgement = Judgement("", awaits=awaits)
         if judges and not awaits:
             asked_by = {"judges": judges, "options": judge, "strict": strict, "budget": session.budget}
@@ -108,7 +101,7 @@ def evaluate_model(
         unanswered = [asking for id_, asking in plan.items() if id_ not in answers]
         faults = [] if awaits else _picture_faults(session, unanswered)
     silent = count_silent(prediction.read_by for prediction in answers.values())
-    new = len(waiting) - len(unanswered)
+    new = len(answers.keys() - before.keys())
     return Evaluated(
         *(name, run, len(plan), new, len(unanswered), judgement),
         empty=silent["empty"],
@@ -119,16 +112,7 @@ def evaluate_model(
     )
 
 
-def _plan(
-    access: GraphAccess, session: ModelSession, pairs: Pairs, run: str | None, scope: AskingScope
-) -> list[Asking]:
-    runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
-    forms, perturbed = access.forms_by_id(run, scope.variants), perturbed_by_id(access, run, scope.variants)
-    words_of = partial(asked_words, forms=forms)
-    return [*askings(pairs, chosen_variants(scope.variants, perturbed), runs, words_of, perturbed)]
-
-
-def _ask(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking], read: str) -> tuple[Path, ...]:
+def _ask(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking]) -> tuple[Path, ...]:
     warn_of_missing_pictures(session, [asking.sample for asking in waiting if asking.sees_image])
     access.store.save_loaded(asking.question for asking in waiting)
     settings = session.book.settings_for(STEP)
@@ -142,7 +126,7 @@ def _ask(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking], 
                 for asking in batch
             )
             answered = [(asking, answer) for asking, answer in zip(batch, answers, strict=True) if answer]
-            return [asking.prediction(settings.model, answer, read) for asking, answer in answered]
+            return [asking.prediction(settings.model, answer) for asking, answer in answered]
 
         async def save(predictions: list[Prediction]) -> None:
             families = {settings.model: settings.own_family}
@@ -162,15 +146,6 @@ def _ask(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking], 
 
 def _answers(access: GraphAccess, run: str | None, model: str, plan: Mapping[str, Asking]) -> dict[str, Prediction]:
     return {each.id: each for each in access.predictions(run, model) if each.id in plan}
-
-
-def _read_again(access: GraphAccess, plan: Mapping[str, Asking], answers: Mapping[str, Prediction], read: str) -> None:
-    again = [
-        (answer, with_answer(answer, plan[id_].words.options, read))
-        for id_, answer in answers.items()
-        if answer.whole_reply
-    ]
-    access.store.save_predictions([new for old, new in again if new != old])
 
 
 def _picture_faults(session: ModelSession, unanswered: Iterable[Asking]) -> list[str]:

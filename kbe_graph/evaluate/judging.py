@@ -5,17 +5,18 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import ConfigError, InputError, KbeWarning
 from kbe_graph.evaluate.prompting import form_prompt, is_right
-from kbe_graph.evaluate.reply_reading import UNREAD
-from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.models.catalogue import in_one_family, own_family_of
 from kbe_graph.models.loop import batches, gather_all
+from kbe_graph.scoring.reply_reading import UNREAD
+from kbe_graph.scoring.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.reply_text import strip_thinking
@@ -24,39 +25,20 @@ from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, judge_batch
 from kbe_graph.text import check_name, fold
 from kbe_graph.types import FORMS, MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote, form_id
 
-MODEL, PAPER = "model", "paper"
+MODEL, PAPER, PAPER_STEP = "model", "paper", "judge_paper"
 RULES = ("exact", "normalised", "alias")  # score rules without intermediate scores
 SURE = "alias"  # answers right by this rule are not sent to a model
 
 
-class JudgeChoice(NamedTuple):
-    """A requested judge: a rule by name, or a model; with ``as_paper`` the model sees neither question nor picture.
-
-    An empty ``model`` means the one of [models.judge].
-    """
-
-    rule: str = ""
-    model: str = ""
-    as_paper: bool = False
-
-    @property
-    def step(self) -> str:
-        """The step whose prompt the model gets."""
-        return "judge_paper" if self.as_paper else "judge"
-
-
-def read_judge(text: str) -> JudgeChoice:
+def read_judge(text: str) -> tuple[str, bool]:
     """Parse the name of a judge: a rule, ``model``, ``paper``, a model's name, or ``paper:NAME``.
 
-    Raises InputError for an invalid name.
+    Returns the rule or model, empty for the one of [models.judge], and whether a model sees neither question nor
+    picture, as in the paper. Raises InputError for an invalid name.
     """
     check_name("judge", text)
-    if text in RULES:
-        return JudgeChoice(rule=text)
     first, _, name = text.partition(":")
-    if first == PAPER:
-        return JudgeChoice(model=name, as_paper=True)
-    return JudgeChoice(model="" if text == MODEL else text)
+    return (name, True) if first == PAPER else ("" if text == MODEL else text, False)
 
 
 class Response(NamedTuple):
@@ -118,10 +100,13 @@ class Judgement:
 
 
 class _Judge(NamedTuple):
+    """A judge: a rule, or a model with the options it is asked by; ``step`` is the step whose prompt it gets."""
+
     name: str
-    choice: JudgeChoice
     options: ModelOptions
+    rule: str = ""
     family: str = ""
+    step: str = "judge"
 
 
 def judge_answers(
@@ -144,7 +129,7 @@ def judge_answers(
     """
     if twice := {text for text in judges if judges.count(text) > 1}:
         raise InputError(f"judge {min(twice)!r} is named twice; name it once")
-    chosen = [_judge(access, read_judge(text), options) for text in judges]
+    chosen = [_judge(access, text, options) for text in judges]
     responses = responses_of(access, pairs, run, model)
     shared_families = _warn_of_families(access, run, responses, chosen, strict=strict)
     shared = None if options.bounds_calls else budget
@@ -187,38 +172,36 @@ def responses_of(
     return [response for response in responses if response.form or response.prediction.variant not in FORMS]
 
 
-def _judge(access: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> _Judge:
-    options = replace(options, name=choice.model or options.name)
-    if choice.rule:
-        return _Judge(choice.rule, choice, options)
+def _judge(access: GraphAccess, text: str, options: ModelOptions) -> _Judge:
+    name, as_paper = read_judge(text)
+    if name in RULES and not as_paper:
+        return _Judge(name, options, rule=name)
+    options, step = replace(options, name=name or options.name), PAPER_STEP if as_paper else "judge"
     with open_session(options, access) as session:
-        settings = session.book.settings_for(choice.step)
-    if choice.model and settings.model != choice.model:
+        settings = session.book.settings_for(step)
+    if name and settings.model != name:
         raise ConfigError(
-            f"judge {choice.model!r} is not the model of [models.judge] of kbe.toml ({settings.model!r}), "
+            f"judge {name!r} is not the model of [models.judge] of kbe.toml ({settings.model!r}), "
             "and the base_url there is only for that model; change it there, or choose the judge 'model'"
         )
-    name = f"paper: {settings.model}" if choice.as_paper else settings.model
-    return _Judge(name, choice, options, settings.own_family)
+    shown = f"paper: {settings.model}" if as_paper else settings.model
+    return _Judge(shown, options, family=settings.own_family, step=step)
 
 
 def _warn_of_families(
     access: GraphAccess, run: str | None, responses: Sequence[Response], judges: Sequence[_Judge], *, strict: bool
 ) -> str:
-    families: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     made_by = access.folder.read_manifest(run).get("families", {}) if run else {}
-    if "generator" in made_by:
-        families[made_by["generator"]]["generator"].add(run or "")
-    for model in {response.prediction.model for response in responses}:
-        families[own_family_of(model)]["model"].add(model)
-    for judge in judges:
-        if judge.family:
-            families[judge.family]["judge"].add(judge.name)
-    named = {
-        family: [f"{role} {', '.join(sorted(names))}" for role, names in roles.items()]
-        for family, roles in families.items()
-    }
-    shared = in_one_family(named)
+    models = sorted({response.prediction.model for response in responses})
+    members = [(made_by["generator"], "generator", run or "")] if "generator" in made_by else []
+    members += [(own_family_of(model), "model", model) for model in models]
+    members += [(judge.family, "judge", judge.name) for judge in judges if judge.family]
+    families: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for family, role, name in members:
+        families[family][role].append(name)
+    shared = in_one_family(
+        {family: [f"{role} {', '.join(names)}" for role, names in roles.items()] for family, roles in families.items()}
+    )
     if shared and strict:
         raise ConfigError(f"{shared}; choose a judge, or a model, of another family")
     if shared:
@@ -229,61 +212,48 @@ def _warn_of_families(
 def _verdicts(
     access: GraphAccess, judge: _Judge, responses: Sequence[Response], budget: Budget
 ) -> tuple[Mapping[str, bool], tuple[Path, ...]]:
-    if judge.choice.rule:
-        return {response.prediction.id: response.is_right_by(judge.choice.rule) for response in responses}, ()
-    before = {
+    if judge.rule:
+        return {response.prediction.id: response.is_right_by(judge.rule) for response in responses}, ()
+    verdicts = {
         _place(response): vote.verdict == "right"
         for response in responses
         for vote in (*response.prediction.votes, *response.prediction.verdicts)
         if vote.judge == judge.name
     }
-    verdicts: dict[str, bool] = {}
-
-    async def judge_all(asker: Asker) -> None:
-        verdicts.update(await model_verdicts(asker, responses, before, as_paper=judge.choice.as_paper))
-
+    as_paper = judge.step == PAPER_STEP
     with open_session(judge.options, access, budget) as session, access.reporter:
-        return verdicts, session.do(judge_all, judge.choice.step)
+        awaits = session.do(partial(_ask_judge, responses=responses, verdicts=verdicts, as_paper=as_paper), judge.step)
+    given = {response.prediction.id: verdicts.get(_place(response)) for response in responses}
+    return {id_: verdict for id_, verdict in given.items() if verdict is not None}, awaits
 
 
-async def model_verdicts(
-    asker: Asker,
-    responses: Sequence[Response],
-    before: Mapping[tuple[str, Judgeable], bool],
-    *,
-    as_paper: bool = False,
-) -> dict[str, bool]:
-    """Judge responses by a model; returns the verdicts by prediction id, without those whose reply was unusable.
+async def _ask_judge(
+    asker: Asker, responses: Sequence[Response], verdicts: dict[tuple[str, Judgeable], bool], *, as_paper: bool
+) -> None:
+    """Add a model's verdicts on responses to the earlier ones; an unusable reply gives none.
 
-    Answers to questions about one picture are judged together, and equal answers to the same question once; ``before``
-    holds earlier verdicts by sample and answer. An empty answer is wrong; an answer that names the right answer or an
-    alias is right, and only the paper's judge is asked about it. For an unread reply the judge sees all of it. Choices
-    and true-false answers that were read are not sent to a judge.
+    Answers to questions about one picture are judged together, and equal answers to the same question once. An empty
+    answer is wrong; an answer that names the right answer or an alias is right, and only the paper's judge is asked
+    about it. Choices and true-false answers that were read are not sent to a judge.
     """
-    verdicts = dict(before)
     for response in responses:
         if response.form and response.form.form != "fill" and response.prediction.text:
             verdicts[_place(response)] = response.is_right_by(SURE)
         elif not response.shown or (not as_paper and response.is_right_by(SURE)):
             verdicts[_place(response)] = bool(response.prediction.text)
-    open_answers: dict[str, dict[Judgeable, Judgeable]] = defaultdict(dict)
+    waiting: dict[str, dict[Judgeable, Judgeable]] = defaultdict(dict)
     samples = {response.sample.id: response.sample for response in responses}
     for response in responses:
         sample, answer = _place(response)
         if (sample, answer) not in verdicts:
-            open_answers[sample].setdefault(answer, response.judgeable)
-    asked = [
-        (id_, batch) for id_, answers in open_answers.items() for _, batch in batches([*answers.items()], JUDGE_BATCH)
-    ]
+            waiting[sample].setdefault(answer, response.judgeable)
+    asked = [(id_, batch) for id_, answers in waiting.items() for _, batch in batches([*answers.items()], JUDGE_BATCH)]
     replies = await gather_all(
         judge_batch(asker, samples[id_], [shown for _, shown in batch], as_paper=as_paper) for id_, batch in asked
     )
     for (id_, batch), reply in zip(asked, replies, strict=True):
         if reply is not None:
             verdicts |= {(id_, answer): right for (answer, _), right in zip(batch, reply, strict=True)}
-    return {
-        response.prediction.id: verdicts[_place(response)] for response in responses if _place(response) in verdicts
-    }
 
 
 def _place(response: Response) -> tuple[str, Judgeable]:

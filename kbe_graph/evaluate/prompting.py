@@ -8,15 +8,12 @@ from string import ascii_uppercase
 from types import MappingProxyType
 from typing import NamedTuple
 
-from kbe_graph.english.reference import Phrase, fill, sentence
 from kbe_graph.errors import InputError
-from kbe_graph.evaluate.reply_reading import read_option, read_reply
-from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth
-from kbe_graph.facts.pack import Pack, pack
-from kbe_graph.facts.relation import question_of, relation_of
 from kbe_graph.forms.multiple_choice import INSTRUCTION, choice_prompt, shuffled
-from kbe_graph.forms.paraphrase import paraphrase
+from kbe_graph.forms.paraphrase import paraphrase, without_chain
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.scoring.reply_reading import read_option, read_reply, with_answer
+from kbe_graph.scoring.score_rules import SCORE_RULES, GroundTruth
 from kbe_graph.steps.tasks import ModelAnswer
 from kbe_graph.text import fold, id_number
 from kbe_graph.types import (
@@ -31,31 +28,6 @@ from kbe_graph.types import (
     Variant,
     form_id,
 )
-
-_AT_THE_END, _INSIDE = Phrase("what this picture shows"), Phrase("the thing in this picture")
-
-
-def without_chain(question: Question, facts: Pack | None = None) -> str | None:
-    """Ask for the last relation of an evolved question directly about "what this picture shows".
-
-    Returns None at hop 0, and if the relation has no phrase. ``facts`` is the pack that provides the relation's
-    wording, by default the packaged one.
-
-    >>> without_chain(work.questions(run="demo", hop=1)[0]).endswith("what this picture shows?")
-    True
-    """
-    if not question.hop:
-        return None
-    relation = relation_of((facts or pack()).relations, question.explored[-1].relation)
-    phrases = sorted(relation.phrases, key=lambda form: not form.endswith("{}"))
-    asked = [question_of(relation, fill(form, _stand_in(form))) for form in phrases]
-    forms = [fill(form, _stand_in(form)).text for form in relation.forms]
-    return next((sentence(text) for text in (*asked, *forms) if text), None)
-
-
-def _stand_in(form: str) -> Phrase:
-    return _AT_THE_END if form.endswith("{}") else _INSIDE
-
 
 ALL_RIGHT = "Answer with the letters of all right options, separated by commas."
 TRUTHS = ("True", "False")  # as options A and B, if a harness presents them so
@@ -135,15 +107,6 @@ def asked_words(
     return AskedWords(choice_prompt(question.text, options), options)
 
 
-def with_answer(prediction: Prediction, options: Sequence[str] = (), rule: str = "auto") -> Prediction:
-    """Read the answer from a prediction's reply by the reading ``rule``; if it changed, the verdicts are dropped."""
-    reply = prediction.whole_reply
-    text, read_by = read_reply(reply, options, rule=rule)
-    if (text, read_by) == (prediction.text, prediction.read_by):
-        return prediction
-    return replace(prediction.unjudged, text=text, read_by=read_by, reply="" if text == reply else reply)
-
-
 def rotations(question: Question, options: Sequence[str]) -> list[AskedWords]:
     """Return a question with each rotation of its options; run 1 keeps their order (CircularEval, MMBench).
 
@@ -154,9 +117,7 @@ def rotations(question: Question, options: Sequence[str]) -> list[AskedWords]:
     return [AskedWords(choice_prompt(question.text, each), each) for each in turned]
 
 
-BLIND: Variant = "blind"
 CIRCULAR: Variant = "circular"
-PLAIN: Variant = "image"
 
 
 class Asking(NamedTuple):
@@ -168,25 +129,25 @@ class Asking(NamedTuple):
     sample: Sample
     question: Question
     words: AskedWords
-    variant: Variant = PLAIN
+    variant: Variant = "image"
     run: int = 1
 
     @property
     def sees_image(self) -> bool:
         """Whether the picture is sent with the question."""
-        return self.variant != BLIND
+        return self.variant != "blind"
 
     def prediction_id(self, model: str) -> str:
         """Return the id of a model's prediction."""
-        return self.prediction(model, ModelAnswer("")).id
+        return Prediction(model, self.question.id, "", self.run, self.variant).id
 
-    def prediction(self, model: str, answer: ModelAnswer, rule: str = "auto") -> Prediction:
-        """Build the unjudged prediction, with the answer read from a model's reply by the reading ``rule``."""
+    def prediction(self, model: str, answer: ModelAnswer) -> Prediction:
+        """Build the unjudged prediction, with the answer read from a model's reply."""
         asked = "" if self.words.text == self.question.text else self.words.text
         prediction = Prediction(model, self.question.id, answer.text, self.run, self.variant, asked, answer.tokens)
         if answer.declined:
             return replace(prediction, read_by=answer.declined)
-        return with_answer(prediction, self.words.options, rule)
+        return with_answer(prediction, self.words.options)
 
 
 PerturbedById = Mapping[tuple[str, str], Sequence[QuestionVariant]]
@@ -208,16 +169,13 @@ def askings(
     for sample, question in pairs:
         for variant in variants:
             made = perturbed.get((question.id, variant))
-            yield from (perturbed_asking(sample, question, each) for each in made or ())
+            for each in made or ():
+                own = each.with_picture_of(sample)
+                yield Asking(own, question, AskedWords(each.text), each.operation, each.run)
             words = None if made is not None or variant not in VARIANTS else words_of(sample, question, variant)
             if words is not None:
                 asked = rotations(question, words.options) if variant == CIRCULAR else [words] * runs
                 yield from (Asking(sample, question, each, variant, run) for run, each in enumerate(asked, 1))
-
-
-def perturbed_asking(sample: Sample, question: Question, variant: QuestionVariant) -> Asking:
-    """Build the asking of a perturbed question, with its own words and, if it was changed, its own picture."""
-    return Asking(variant.with_picture_of(sample), question, AskedWords(variant.text), variant.operation, variant.run)
 
 
 PARAPHRASE = "paraphrase"  # a way to ask, which is also an operation
@@ -250,8 +208,7 @@ def chosen_variants(names: Sequence[Variant], perturbed: PerturbedById) -> list[
                 f"no variant {name!r}; the variants are {', '.join(VARIANTS)}, and the operations by which questions "
                 f"were perturbed: {', '.join(operations) or 'none'}"
             )
-    every = [each for name in names for each in (operations if name == PERTURBED else [name])]
-    return list(dict.fromkeys(every))
+    return list(dict.fromkeys(each for name in names for each in (operations if name == PERTURBED else [name])))
 
 
 def with_variants_named(predictions: Sequence[Prediction], perturbed: PerturbedById) -> list[Prediction]:

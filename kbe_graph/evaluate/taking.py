@@ -4,12 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.evaluation import Evaluated
 from kbe_graph.evaluate.judging import Judgement
-from kbe_graph.evaluate.prediction_files import Matching, match_predictions, read_predictions
 from kbe_graph.evaluate.prompting import (
     CIRCULAR,
     AskedWords,
@@ -17,40 +15,35 @@ from kbe_graph.evaluate.prompting import (
     asked_words,
     askings,
     perturbed_by_id,
-    with_answer,
     with_variants_named,
 )
-from kbe_graph.evaluate.reply_reading import WITHOUT_ANSWER, count_silent, read_reply
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.catalogue import own_family_of
+from kbe_graph.scoring.prediction_files import Matching, match_predictions, read_predictions
+from kbe_graph.scoring.reply_reading import WITHOUT_ANSWER, count_silent, read_reply, with_answer
 from kbe_graph.types import FORMS, RAW, VARIANTS, Form, Prediction, Question, Sample, Variant
 
 
-class PredictionFile(NamedTuple):
-    """A file of predictions, with the model, format and form that it does not name itself.
-
-    ``read`` is the rule that reads answers out of replies.
-    """
-
-    path: Path
-    model: str = ""
-    format: str | None = None
-    form: Form = "open"
-    read: str = "auto"
-
-
 def take_predictions(
-    access: GraphAccess, file: PredictionFile, pairs: Sequence[tuple[Sample, Question]], run: str | None
+    access: GraphAccess,
+    file: Path,
+    pairs: Sequence[tuple[Sample, Question]],
+    run: str | None,
+    *,
+    model: str = "",
+    format: str | None = None,  # noqa: A002 - the option's name
+    form: Form = "open",
 ) -> Matching:
     """Save the predictions of a file that answer questions, and return how they match.
 
-    Raises DatasetError, and InputError where no id in the file is that of a question, or a question has no such form.
+    ``model``, ``format`` and ``form`` are those of a file that does not name its own. Raises DatasetError, and
+    InputError where no id in the file is that of a question, or a question has no such form.
     """
     perturbed = perturbed_by_id(access, run)
-    variant: Variant = "image" if file.form == "open" else file.form
-    rows = read_predictions(file.path, model=file.model, format=file.format, variant=variant, read=file.read)
+    variant: Variant = "image" if form == "open" else form
+    rows = read_predictions(file, model=model, format=format, variant=variant)
     by_id = {question.id: (sample, question) for sample, question in pairs}
-    matching = _match(file.path, with_variants_named(rows.predictions, perturbed), [each for _, each in pairs], run)
+    matching = _match(file, with_variants_named(rows.predictions, perturbed), [each for _, each in pairs], run)
     words_of = partial(asked_words, forms=access.forms_by_id(run, (each.variant for each in matching.predictions)))
     answers = [
         _with_answer(file, prediction, by_id[prediction.question], perturbed, words_of)
@@ -103,7 +96,7 @@ def _as_lettered(predictions: Sequence[Prediction], pairs: Mapping[str, tuple[Sa
 
 
 def _with_answer(
-    file: PredictionFile,
+    file: Path,
     prediction: Prediction,
     pair: tuple[Sample, Question],
     perturbed: PerturbedById,
@@ -114,11 +107,9 @@ def _with_answer(
     asking = next((each for each in asked if each.run == run), None)
     if asking is None and (variant not in VARIANTS or variant in {*FORMS, CIRCULAR}):
         raise InputError(
-            f"{file.path}: {prediction.question!r} has no {variant!r} of run {run}; make the form or variant here "
+            f"{file}: {prediction.question!r} has no {variant!r} of run {run}; make the form or variant here "
             "first, load the benchmark with its options, or say with `form` in which form the questions were asked"
         )
     if asking and (prediction.question, variant) in perturbed:
         prediction = replace(prediction, asked="" if asking.words.text == pair[1].text else asking.words.text)
-    return (
-        prediction if prediction.read_by else with_answer(prediction, asking.words.options if asking else (), file.read)
-    )
+    return prediction if prediction.read_by else with_answer(prediction, asking.words.options if asking else ())

@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import KbeError
-from kbe_graph.evaluate.outcomes import row_of
+from kbe_graph.figures.outcomes import row_of
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.store import Store
 from kbe_graph.types import RAW

@@ -14,7 +14,7 @@ from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import gather_all
 from kbe_graph.perturb.eligible import Original
 from kbe_graph.perturb.picture_edits import edit_operations, picture_editor
-from kbe_graph.perturb.picture_operations import CONTROL, PICTURE_OPERATIONS
+from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS, ask_paraphrases
 from kbe_graph.perturb.variant import (
     BY_MODEL,
@@ -27,7 +27,7 @@ from kbe_graph.perturb.variant import (
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import CALLS, ModelSession
 from kbe_graph.steps.tasks import judge_variant_step
-from kbe_graph.types import RAW, Question, QuestionVariant, Sample
+from kbe_graph.types import CONTROL, RAW, Question, QuestionVariant, Sample
 
 JUDGE_STEP = "judge_variant"
 CHANGED, NOT_ENGLISH, UNJUDGED = "judge: the answer changed", "judge: not good English", "judge: no verdict"

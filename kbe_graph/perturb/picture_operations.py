@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.extras import require_package
 from kbe_graph.perturb.eligible import NotEligible, Original, Step, first_reason
+from kbe_graph.types import CONTROL
 
 if TYPE_CHECKING:
     import numpy as np
     from PIL import Image
 
-CONTROL = "re-encode"
-"""The operation without visible change, the baseline of the others."""
 STYLE = "style"
 """The operation that needs the extra ``perturb``."""
 _QUALITY = 95  # of JPEG

@@ -3,18 +3,18 @@
 import io
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kbe_graph.figures.outcomes import row_order
 from kbe_graph.show.report_data import ReportData
-from kbe_graph.show.tables import most_questions, row_order
 from kbe_graph.statistics import FEWEST
 from kbe_graph.text import visible
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
 COLOURS = ("#2077b4", "#d1600a", "#12896a", "#b8588f", "#8c7a00", "#7a6fd0")
@@ -69,64 +69,47 @@ def charts(data: ReportData) -> list[Chart]:
     about = f"Accuracy of each model by hop, with 95{NBSP}% intervals; n: number of questions.{FEW}"
     blind = f"Share of questions answered correctly without the picture, with 95{NBSP}% intervals.{FEW}"
     drawn = (
-        _share_chart("accuracy", "Accuracy by hop", about, list(_accuracy_points(data)), "right, %"),
-        _difficulty_chart(data),
-        _share_chart("guesses", "Guessed without the picture", blind, guesses, "guessed, %"),
+        ("accuracy", "Accuracy by hop", about, _accuracy_points(data), "right, %"),
+        ("guesses", "Guessed without the picture", blind, guesses, "guessed, %"),
     )
-    return [chart for chart in drawn if chart]
+    return [Chart(name, title, about, _drawing(shares, unit)) for name, title, about, shares, unit in drawn if shares]
 
 
-def _accuracy_points(data: ReportData) -> Iterator[DrawnShare]:
+def _accuracy_points(data: ReportData) -> list[DrawnShare]:
     shares = [share for share in data.drawn_accuracy if share.samples == "all"]
-    for share in sorted(
-        shares, key=lambda row: (row.judge != data.judge, row.judge, row.benchmark, row_order(row.row))
-    ):
-        judge = f", by {share.judge}" if len(data.all_judges) > 1 else ""
-        panel = [row for row in shares if (row.benchmark, row.judge) == (share.benchmark, share.judge)]
-        place = f"{share.row}\nn = {most_questions(panel, share.row)}"
-        yield DrawnShare(share.benchmark + judge, share.model, place, share.accuracy, share.low, share.high)
+    shares.sort(key=lambda row: (row.judge != data.judge, row.judge, row.benchmark, row_order(row.row)))
+    most: Counter[tuple[str, ...]] = Counter()
+    for row in shares:
+        place = row.benchmark, row.judge, row.row
+        most[place] = max(most[place], row.questions)
+    return [
+        DrawnShare(
+            row.benchmark + (f", by {row.judge}" if len(data.all_judges) > 1 else ""),
+            row.model,
+            f"{row.row}\nn = {most[row.benchmark, row.judge, row.row]}",
+            *(row.accuracy, row.low, row.high),
+        )
+        for row in shares
+    ]
 
 
-def _difficulty_chart(data: ReportData) -> Chart | None:
-    import pandas as pd
-
-    frame = pd.DataFrame(data.difficulty, columns=["row", "failing", "questions"])
-    counts = frame.groupby("row")["questions"].transform("sum")
-    frame = frame.assign(share=100 * frame["questions"] / counts)[counts >= FEWEST]
-    if frame.empty:
-        return None
-    groups = list(dict.fromkeys(frame["row"]))
-    shares = frame.pivot_table(index="failing", columns="row", values="share")[groups].rename(columns=_words)
-    about = f"Share of each row's questions that none, one, ... or all of the {len(data.models)} models fail.{FEW}"
-    with _style():
-        drawing, (panel,) = _panels(1)
-        colours: list[Any] = [COLOURS[place % len(COLOURS)] for place in range(len(groups))]
-        shares.plot.bar(ax=panel, color=colours, width=0.8, rot=0, legend=False)
-        panel.set(xlabel="models that fail a question", ylabel="questions of the row, %")
-        _draw_legend(drawing, panel, groups)
-    return Chart("difficulty", "Difficulty of the questions", about, drawing)
-
-
-def _share_chart(name: str, title: str, about: str, shares: Sequence[DrawnShare], unit: str) -> Chart | None:
+def _drawing(shares: Sequence[DrawnShare], unit: str) -> "Drawing":
     """Draw shares as points with intervals, in stacked panels; panels, lines and places keep the given order."""
-    if not shares:
-        return None
+    from matplotlib.figure import Figure as Drawing
+
     titles, lines = (list(dict.fromkeys(names)) for names in zip(*(share[:2] for share in shares), strict=True))
     with _style():
-        drawing, panels = _panels(len(titles))
+        drawing = Drawing(figsize=(4.8, 3 * len(titles) + 0.6), layout="constrained")
+        panels = drawing.subplots(len(titles), 1, squeeze=False)[:, 0]
         for panel, head in zip(panels, titles, strict=True):
             places = list(dict.fromkeys(share.place for share in shares if share.panel == head))
             for number, line in enumerate(lines):
                 own = [share for share in shares if (share.panel, share.line) == (head, line)]
                 shift = min(0.07, 0.8 / len(lines)) * (number - (len(lines) - 1) / 2)
-                ends = [
-                    [100 * (share.share - share.low) for share in own],
-                    [100 * (share.high - share.share) for share in own],
-                ]
                 panel.errorbar(
                     [places.index(share.place) + shift for share in own],
                     [100 * share.share for share in own],
-                    ends,
+                    [[100 * (s.share - s.low) for s in own], [100 * (s.high - s.share) for s in own]],
                     color=COLOURS[number % len(COLOURS)],
                     marker=MARKERS[(number + number // len(COLOURS)) % len(MARKERS)],
                     label=_words(line),
@@ -138,20 +121,10 @@ def _share_chart(name: str, title: str, about: str, shares: Sequence[DrawnShare]
             panel.set(title=_words(head), ylabel=unit)
             panel.set_xticks(range(len(places)), ["\n".join(map(_words, place.split("\n"))) for place in places])
             panel.set_xmargin(0.5 / len(places))
-        _draw_legend(drawing, panels[0], lines)
-    return Chart(name, title, about, drawing)
-
-
-def _panels(count: int) -> tuple["Drawing", list["Axes"]]:
-    from matplotlib.figure import Figure as Drawing
-
-    drawing = Drawing(figsize=(4.8, 3 * count + 0.6), layout="constrained")
-    return drawing, list(drawing.subplots(count, 1, squeeze=False)[:, 0])
-
-
-def _draw_legend(drawing: "Drawing", panel: "Axes", names: Sequence[str]) -> None:
-    columns = max(1, min(4, 60 // max(len(name) + 6 for name in names)))
-    drawing.legend(*panel.get_legend_handles_labels(), loc="outside lower center", ncols=columns, frameon=False)
+        columns = max(1, min(4, 60 // max(len(name) + 6 for name in lines)))
+        legend = panels[0].get_legend_handles_labels()
+        drawing.legend(*legend, loc="outside lower center", ncols=columns, frameon=False)
+    return drawing
 
 
 def _words(name: str) -> str:

@@ -3,21 +3,20 @@
 import base64
 import hashlib
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from kbe_graph.evaluate.comparisons import SOUGHT
 from kbe_graph.extras import __version__, missing_line
+from kbe_graph.figures.comparisons import SOUGHT
 from kbe_graph.files.whole import replacing
 from kbe_graph.models.images import Encoding
 from kbe_graph.show.charts import Chart, inline_svg
-from kbe_graph.show.findings import headline, typical_question
 from kbe_graph.show.report_data import ReportData
-from kbe_graph.show.report_tables import report_tables
+from kbe_graph.show.report_tables import headline, report_tables
 from kbe_graph.show.sample_story import SampleStory
 from kbe_graph.show.tables import frame_html, page_table
 from kbe_graph.web.pages import page_style, page_templates
@@ -36,7 +35,9 @@ class Section(NamedTuple):
 
 BALANCED = "Balanced: only samples that have a question in every row."
 SECTIONS: Mapping[str, Section] = {
-    "accuracy": Section("Accuracy by hop", ("accuracy",), f"The 95 % intervals account for shared images. {BALANCED}"),
+    "accuracy": Section(
+        "Accuracy by hop", ("accuracy", "scored"), f"The 95 % intervals account for shared images. {BALANCED}"
+    ),
     "funnel": Section("Kept at each stage", ("funnel",)),
     "hops": Section(
         "From hop to hop",
@@ -52,17 +53,16 @@ SECTIONS: Mapping[str, Section] = {
         "samples.",
     ),
     "errors": Section("Errors by relation and source", ("errors",), "With many rows, some shares are high by chance."),
-    "relations": Section("Relations by hop", ("relations", "variety")),
+    "relations": Section("Relations by hop", ("variety",)),
     "difficulty": Section(
         "Difficulty of the questions",
-        ("difficulty", "review", "edges"),
+        ("review", "edges"),
         "To review: questions that better models fail more often, which is often due to chance. Key edges: Pearson's r "
         "between the number of key edges and failure.",
     ),
     "memory": Section("Memory or difficulty", ("memory",), "Raw questions as published, and paraphrases of them."),
-    "variants": Section("Variants of the questions", ("variants", "circular", "stability", "variant-differences")),
+    "variants": Section("Variants of the questions", ("variant-differences", "circular", "stability")),
     "guesses": Section("Guessed without the picture", ("guesses", "named")),
-    "judges": Section("Judge and strict match", ("judges", "answered")),
     "costs": Section("Cost", ("costs",)),
 }
 
@@ -78,8 +78,7 @@ def page_text(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tru
     script = files("kbe_graph.show").joinpath("report.js").read_text(encoding="utf-8")
     tables = {table.name: page_table(table) for table in report_tables(data)}
     absent = {name for name, section in SECTIONS.items() if tables.keys().isdisjoint(section.tables)}
-    typical = typical_question(data)
-    drawn = draw(data.items, [typical.question.sample] if typical else [])
+    drawn = draw(data.items)
     return (
         page_templates("kbe_graph.show")
         .get_template("report.html")
@@ -92,7 +91,6 @@ def page_text(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tru
             drawings={chart.name: (chart.about, Markup(inline_svg(chart))) for chart in charts},  # noqa: S704 - escaped
             tables=tables,
             headline=[(result, page_table(result.models)) for result in headline(data)],
-            typical=typical,
             sections=SECTIONS,
             papers=[(table, Markup(frame_html(table.wide(), index=True))) for table in data.tables],  # noqa: S704 - escaped
             absent=absent,
@@ -103,8 +101,7 @@ def page_text(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tru
     )
 
 
-def draw(items: Sequence[SampleStory], always: Iterable[str], most: int = DRAW) -> list[SampleStory]:
-    """Draw the samples whose questions a page shows, and ``always`` those ids, the same ones each time, in order."""
+def draw(items: Sequence[SampleStory], most: int = DRAW) -> list[SampleStory]:
+    """Draw the samples whose questions a page shows, the same ones each time, in order."""
     places = random.Random(0).sample(range(len(items)), min(most, len(items)))
-    chosen = {items[place].sample.id for place in places} | set(always)
-    return [item for item in items if item.sample.id in chosen]
+    return [items[place] for place in sorted(places)]

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kbe_graph.evaluate.accuracy import AccuracyRow
-from kbe_graph.evaluate.outcomes import IMAGE, row_of
+from kbe_graph.figures.accuracy import AccuracyRow
+from kbe_graph.figures.outcomes import IMAGE, row_of, row_order
 from kbe_graph.files.resources import data, rows
-from kbe_graph.show.tables import FlatTable, row_order
+from kbe_graph.show.tables import FlatTable
 from kbe_graph.statistics import FEWEST, count_text
 from kbe_graph.text import fold
 

@@ -2,19 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple, TypeVar
 
-from kbe_graph.evaluate.outcomes import row_of
-from kbe_graph.review.item_form import FormChain
-from kbe_graph.review.state import first_version
-from kbe_graph.store import Store
+from kbe_graph.figures.outcomes import row_of
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess, StoredInspection
-from kbe_graph.types import RAW, VERDICTS, Alternative, Question, Triplet, Vote
+from kbe_graph.types import VERDICTS, Alternative, Question, Triplet, Vote
 from kbe_graph.web.pages import page_templates
 
 NO_ANSWER = "no answer"
@@ -179,26 +176,6 @@ def _by_question(values: Iterable[Q]) -> dict[str, list[Q]]:
     for value in values:
         groups[value.question].append(value)
     return groups
-
-
-def question_chain(store: Store, question: Question) -> FormChain:
-    """Collect the questions before ``question``, its new parts, and models' statements on its first version."""
-    asked = store.questions(samples=[question.sample])
-    earlier = [each for each in asked if each.run in {RAW, question.run} and each.hop < question.hop]
-    if question.run != RAW and not question.hop:
-        earlier = [each for each in asked if each.run == RAW]
-    chain = [*sorted(earlier, key=lambda each: (each.run != RAW, each.hop)), question]
-    first = first_version(question.id)
-    *before, last = question_stories(chain)
-    story = replace(
-        last,
-        inspections=tuple(each for each in store.inspections(sample=question.sample) if each.question == first),
-        guesses=tuple(each for each in store.guesses(sample=question.sample) if each.question == first),
-        alternatives=store.alternatives([first]).get(first, ()),
-    )
-    new = frozenset(triplet.id for triplet in story.new) if before else frozenset()
-    shown = [(each.row, each.question.text, each.question.answer) for each in before]
-    return FormChain(story.words, new, shown, story.notes)
 
 
 @cache

@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from kbe_graph.evaluate.accuracy import AccuracyRow, accuracy_rows
-from kbe_graph.evaluate.guess import Guesses
-from kbe_graph.evaluate.item_table import ItemTable, item_table, memory_table
-from kbe_graph.evaluate.outcomes import (
+from kbe_graph.figures.accuracy import AccuracyRow, accuracy_rows, scored_rows
+from kbe_graph.figures.guess import Guesses
+from kbe_graph.figures.item_table import ItemTable, item_table, memory_table
+from kbe_graph.figures.outcomes import (
     IMAGE,
     Rows,
     judged_as,
@@ -18,18 +18,16 @@ from kbe_graph.evaluate.outcomes import (
     leading_judge,
     one_judge,
     outcomes,
-    row_of,
     with_rows,
 )
-from kbe_graph.evaluate.results import Results, results, truths_of
-from kbe_graph.evaluate.score_rules import SCORE_RULES
-from kbe_graph.evaluate.surface import SurfaceTable, surface_table
+from kbe_graph.figures.results import Results, results, truths_of
+from kbe_graph.figures.surface import SurfaceTable, surface_table
 from kbe_graph.models.call_store import Summary
+from kbe_graph.scoring.score_rules import SCORE_RULES
 from kbe_graph.show.paper_tables import PaperTable, paper_tables
 from kbe_graph.show.question_story import JudgedAnswer
 from kbe_graph.show.sample_story import SampleStory
 from kbe_graph.show.status import FunnelStage, run_stages, sample_stages
-from kbe_graph.show.tables import row_order
 from kbe_graph.statistics import FEWEST
 from kbe_graph.statistics.question_statistics import by_hop, variety
 from kbe_graph.store.funnel import NAMED
@@ -38,14 +36,6 @@ from kbe_graph.types import Alternative, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class DifficultyBar(NamedTuple):
-    """The number of questions of a row that exactly ``failing`` models fail."""
-
-    row: str
-    failing: int
-    questions: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +65,8 @@ class ReportData:
     """The content of a report; parts without figures are empty.
 
     ``results`` and ``item_table`` are the figures of the evaluation; ``memory`` only has models that were also asked
-    paraphrases; ``surface`` is about perturbed questions. The paper's ``tables``, the difficulty and the items use the
-    verdicts of ``judge``, one of ``all_judges``. A row of ``relations`` is a benchmark, a row and its distinct
-    relations; one of ``judges`` a model, a judge, its answers, those right by it and by strict match, and those that
-    both call the same.
+    paraphrases; ``surface`` is about perturbed questions. ``scored`` counts the questions behind each accuracy. The
+    paper's ``tables`` and the items use the verdicts of ``judge``, one of ``all_judges``.
     """
 
     run: str | None
@@ -86,13 +74,11 @@ class ReportData:
     funnel: tuple[FunnelStage, ...]
     tables: tuple[PaperTable, ...]
     results: Results
-    relations: tuple[tuple[str, str, int], ...]
-    difficulty: tuple[DifficultyBar, ...]
+    scored: Rows
     item_table: ItemTable
     memory: Rows
     variety: "pd.DataFrame"
     guesses: Guesses | None
-    judges: tuple[tuple[str, str, int, int, int, int], ...]
     costs: Summary | None
     items: tuple[SampleStory, ...]
     judge: str
@@ -124,7 +110,6 @@ def report_data(source: ReportSource) -> ReportData:
     answers = source.answers if source.judge is None else one_judge(source.answers, source.judge)
     source, judge = replace(source, answers=answers), leading_judge(answers)
     answers = with_strict(answers, questions, source.samples)
-    own = judged_by(answers, judge)
     figures, statistics = results(answers), by_hop(source.questions)
     by_judge = [share for share in figures.accuracy if share.judge == judge]
     makers = sorted({question.provenance.maker for question in source.questions if question.hop})
@@ -136,16 +121,11 @@ def report_data(source: ReportSource) -> ReportData:
         funnel=tuple(_funnel(source.status, source.run)),
         tables=paper_tables(by_judge, figures.tokens, strict_accuracy(answers), statistics, made_by),
         results=figures,
-        relations=tuple(
-            (row["benchmark"], row_of(row["kind"], row["hop"]), int(row["distinct relations"]))
-            for row in statistics.to_dict("records")
-        ),
-        difficulty=difficulty(own),
-        item_table=item_table(own),
+        scored=scored_rows(answers, source.questions, source.samples),
+        item_table=item_table(judged_by(answers, judge)),
         memory=[row for row in memory if row["pairs"]],
         variety=variety(source.questions),
         guesses=source.guesses,
-        judges=tuple(_judge_figures(answers)),
         costs=source.costs if source.costs and source.costs.lines else None,
         items=tuple(_items(source)),
         judge=judge,
@@ -206,25 +186,3 @@ def strict_accuracy(answers: "pd.DataFrame") -> list[AccuracyRow]:
     rows = with_rows(answers[answers["variant"] == IMAGE])
     rows = judged_as(rows, rows["strict"], "exact")
     return accuracy_rows(outcomes(rows), rows, "all")
-
-
-def difficulty(answers: "pd.DataFrame", variant: str = IMAGE) -> tuple[DifficultyBar, ...]:
-    """Count the questions of each row that 0, 1, ... or all models fail, if all models' answers were judged."""
-    own = outcomes(with_rows(answers[answers["variant"] == variant]))
-    wrong = own.assign(wrong=own["right"] < 0.5)
-    questions = wrong.groupby(["row", "question"])["wrong"].agg(["sum", "size"]).reset_index()
-    models = own["model"].nunique()
-    counts = questions[questions["size"] == models].groupby(["row", "sum"]).size()
-    rows = sorted(set(questions["row"]), key=row_order)
-    return tuple(
-        DifficultyBar(row, failing, int(counts.get((row, failing), 0))) for row in rows for failing in range(models + 1)
-    )
-
-
-def _judge_figures(answers: "pd.DataFrame") -> Iterator[tuple[str, str, int, int, int, int]]:
-    for model, rows in answers.groupby("model"):
-        for judge in judges_of(rows):
-            judged = judged_by(rows, judge).dropna(subset="right")
-            right, strict = judged["right"].astype(bool), judged["strict"]
-            counts = (len(judged), int(right.sum()), int(strict.sum()), int((right == strict).sum()))
-            yield str(model), judge, *counts

@@ -1,24 +1,26 @@
-"""The tables of a report, and its figures as files: tables as JSON, CSV and LaTeX, charts as SVG and PNG."""
+"""The tables of a report, its first lines, and its figures as files: JSON, CSV and LaTeX, charts as SVG and PNG."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kbe_graph.evaluate.outcomes import IMAGE, operations_of
+from kbe_graph.errors import InputError
+from kbe_graph.figures.accuracy import AccuracyRow
+from kbe_graph.figures.outcomes import JUDGED_CELL, RAW_ROW, RESELECTED_ROW, row_order
+from kbe_graph.figures.results import plain_row
 from kbe_graph.files.resources import sheet_cell
 from kbe_graph.files.whole import replacing
 from kbe_graph.show.charts import Chart, png, svg
 from kbe_graph.show.report_data import ReportData
-from kbe_graph.show.tables import FlatTable, cell_text, make_folder
-from kbe_graph.types import VARIANTS
+from kbe_graph.show.tables import FlatTable, cell_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 EVALUATION: Mapping[str, str] = {
     "accuracy": "Accuracy",
-    "answered": "Replies and judgements",
     "hops": "Paired differences between hops",
     "trends": "Change in accuracy per hop",
     "power": "Power of the comparisons",
@@ -29,29 +31,22 @@ EVALUATION: Mapping[str, str] = {
     "stability": "Same answer when asked again",
     "variants": "Paired differences between variants",
 }
-SURFACE: Mapping[str, tuple[str, str]] = {
-    "changes": ("surface", "Surface changes and hops"),
-    "costs": ("surface-knowledge", "Hops minus surface"),
-}
 
 
 def report_tables(data: ReportData) -> Iterator[FlatTable]:
     """Yield the non-empty tables of a report, except the paper's; shares and differences are from 0 to 1."""
     named = [(row, of["asked"], of["right"], of["share"], ", ".join(of["by"])) for row, of in data.named.items()]
-    by_judge = ("model", "judged by", "answers", "right by the judge", "right by strict match", "both say the same")
     tables = (
         _funnel(data),
-        FlatTable("relations", "Relations", ("benchmark", "row", "different relations"), data.relations),
         _of_dicts("variety", "Variety of the questions by hop", data.variety.astype(object).to_dict("records")),
-        FlatTable("difficulty", "Models that fail", ("row", "models that fail", "questions"), data.difficulty),
         *_evaluation(data),
-        _variants(data),
+        _of_dicts("scored", "Questions scored", map(plain_row, data.scored)),
         *_items(data),
         _of_dicts("memory", "Memory or difficulty", data.memory),
-        *_surface(data),
+        _of_dicts("surface", "Surface changes and hops", data.surface.changes),
+        _of_dicts("surface-knowledge", "Hops minus surface", data.surface.costs),
         _guesses(data),
         FlatTable("named", "Named without the picture", ("row", "asked", "named", "share", "named by"), named),
-        FlatTable("judges", "Judge and strict match", by_judge, data.judges),
         _costs(data),
     )
     yield from (table for table in tables if table.rows)
@@ -66,7 +61,6 @@ def _of_dicts(name: str, title: str, rows: Iterable[Mapping[Any, Any]]) -> FlatT
 
 def _evaluation(data: ReportData) -> Iterator[FlatTable]:
     figures = data.results.as_mapping()
-    figures["accuracy"] = [row for row in figures["accuracy"] if row["variant"] == IMAGE]
     figures["power"] = [row for row in figures["power"] if row["model"]]
     for name, title in EVALUATION.items():
         yield _of_dicts("variant-differences" if name == "variants" else name, title, figures[name])
@@ -82,21 +76,6 @@ def _funnel(data: ReportData) -> FlatTable:
         for stage in data.funnel
     ]
     return FlatTable("funnel", "Kept at each stage", ("stage", "kept", "of", "% of all samples", "the others"), rows)
-
-
-def _variants(data: ReportData) -> FlatTable:
-    cells = [row for row in data.results.accuracy if row.samples == "all"]
-    variants = {row.variant for row in cells}
-    asked = [*(variant for variant in VARIANTS if variant in variants), *operations_of(variants)]
-    shares = {(row.benchmark, row.model, row.judge, row.row, row.variant): round(row.accuracy, 6) for row in cells}
-    places = dict.fromkeys(place[:4] for place in shares) if len(asked) > 1 else {}
-    rows = [[*place, *(shares.get((*place, variant)) for variant in asked)] for place in places]
-    return FlatTable("variants", "Accuracy by variant", ("benchmark", "model", "judge", "row", *asked), rows)
-
-
-def _surface(data: ReportData) -> Iterator[FlatTable]:
-    for name, rows in data.surface.as_mapping().items():
-        yield _of_dicts(*SURFACE[name], rows)
 
 
 def _items(data: ReportData) -> Iterator[FlatTable]:
@@ -128,6 +107,62 @@ def _costs(data: ReportData) -> FlatTable:
     return FlatTable("costs", "Model calls", columns, rows)
 
 
+LEAST_PAIRS = 10  # pairs of questions that a comparison needs
+SURE = 0.05  # Holm-corrected p below which a difference is significant
+
+
+class BenchmarkResult(NamedTuple):
+    """A benchmark's questions in a line, and its models, best first, with their shares and their change."""
+
+    line: str
+    models: FlatTable
+
+
+def headline(data: ReportData) -> list[BenchmarkResult]:
+    """Summarise a report, one result per benchmark."""
+    return [_result(data, benchmark) for benchmark in sorted({item.sample.benchmark for item in data.items})]
+
+
+def _result(data: ReportData, benchmark: str) -> BenchmarkResult:
+    items = [item for item in data.items if item.sample.benchmark == benchmark]
+    counts = Counter(story.row for item in items for story in item.chain)
+    each = ", ".join(f"{row}: {counts[row]}" for row in sorted(counts, key=row_order))
+    place = ("all", benchmark, data.judge)
+    drawn = [share for share in data.drawn_accuracy if (share.samples, share.benchmark, share.judge) == place]
+    raw = [share for share in data.accuracy if (share.samples, share.benchmark, share.judge) == place]
+    raw = sorted((share for share in raw if share.row == RAW_ROW), key=lambda share: -share.accuracy)
+    shown = sorted({share.row for share in drawn}, key=row_order)
+    counts_of = {tuple(row[name] for name in JUDGED_CELL): row for row in data.scored}
+    shares = {(share.model, share.row): _share(share, counts_of) for share in drawn}
+    heads = ("model", *shown, "change on the same samples", "")
+    rows = [[own.model, *(shares.get((own.model, row), "") for row in shown), *_change(data, own)] for own in raw]
+    new = counts.total() - counts[RAW_ROW] - counts[RESELECTED_ROW]
+    line = f"{benchmark}: {new} new questions on {len(items)} samples ({each})"
+    return BenchmarkResult(line, FlatTable("headline", line, heads, rows))
+
+
+def _share(share: AccuracyRow, scored: Mapping[tuple[Any, ...], Mapping[str, Any]]) -> str:
+    counts = scored[tuple(getattr(share, name) for name in JUDGED_CELL)]
+    return f"{100 * share.accuracy:.0f} % ({counts['scored']} of {counts['questions']} scored)"
+
+
+def _change(data: ReportData, raw: AccuracyRow) -> tuple[str, str]:
+    """Compare raw questions with the hop that has the most pairs on the same samples, and say what that means."""
+    family = [row for row in data.results.hops if (row.judge, row.samples) == (raw.judge, "all")]
+    place = (raw.benchmark, raw.model, RAW_ROW)
+    own = [row for row in family if (row.benchmark, row.model, row.before) == place and row.after != RESELECTED_ROW]
+    own = [row for row in own if row.figures.pairs >= LEAST_PAIRS]
+    if not own:
+        return "", f"too few samples: no hop has {LEAST_PAIRS} in common with raw"
+    row = max(own, key=lambda row: (row.figures.pairs, row_order(row.after)))
+    figures = row.figures
+    change, low, high = (f"{100 * share:+.0f}" for share in (figures.difference, figures.low, figures.high))
+    change = f"{change} points at {row.after} (95 % interval {low} to {high}), {figures.pairs} samples"
+    direction = "higher" if figures.difference > 0 else "lower"
+    means = f"significantly {direction}" if row.holm < SURE else "may be due to chance"
+    return change, f"{means} (Holm p {max(row.holm, 0.001):.2g}, {len(family)} comparisons)"
+
+
 def write_figures(format_: str, data: ReportData, charts: Sequence[Chart], place: Path) -> None:
     """Write the figures of a report to a file (``json``), or to a folder (``csv``, ``latex``, ``figures``: the charts).
 
@@ -138,10 +173,11 @@ def write_figures(format_: str, data: ReportData, charts: Sequence[Chart], place
         figures = {"run": data.run} | {table.name: table.frame.to_dict("records") for table in tables}
         _write(place, json.dumps(figures, ensure_ascii=False, indent=2) + "\n")
         return
-    make_folder(place)
     if format_ == "csv":
         write_csv({table.name: table.frame for table in tables}, place)
-    elif format_ == "latex":
+        return
+    _make_folder(place)
+    if format_ == "latex":
         papers = {f"table{table.number}": table.wide().reset_index(names="") for table in data.tables}
         for name, frame in (papers | {table.name: table.frame for table in report_tables(data)}).items():
             _write(place / f"{name}.tex", latex_table(frame))
@@ -154,10 +190,17 @@ def write_figures(format_: str, data: ReportData, charts: Sequence[Chart], place
 
 def write_csv(frames: "Mapping[str, pd.DataFrame]", folder: Path) -> None:
     """Write data frames as CSV files of a folder, with no cell that is a formula. Raises InputError."""
-    make_folder(folder)
+    _make_folder(folder)
     for name, frame in frames.items():
         safe = frame.map(lambda cell: sheet_cell(cell) if isinstance(cell, str) else cell)
         _write(folder / f"{name}.csv", safe.to_csv(index=False, lineterminator="\n"))
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {str(folder)!r}: {error.strerror}; choose another place") from None
 
 
 def _write(file: Path, text: str) -> None:

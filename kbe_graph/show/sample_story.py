@@ -1,4 +1,4 @@
-"""A sample with its questions, and a concept with its facts, to be printed, or looked at in a notebook."""
+"""A sample with its questions, to be printed, or looked at in a notebook."""
 
 import base64
 import re
@@ -11,7 +11,6 @@ from typing import Any
 from kbe_graph.english.same_thing import without_names
 from kbe_graph.errors import PictureError
 from kbe_graph.export.jsonl import record, said_record
-from kbe_graph.facts.walk import EntityFacts
 from kbe_graph.files.image import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.show.question_story import JudgedAnswer, QuestionStory, card, question_stories, reason_rules
@@ -152,23 +151,6 @@ def _fact_text(triplet: Triplet, *, brief: bool) -> str:
 
 def _line(style: LineStyle, name: str, text: str) -> Line:
     return Line(style, on_one_line(text), (name,))
-
-
-def concept_lines(concept: EntityFacts) -> Iterator[Line]:
-    """Yield the lines of a concept: its names, and its facts with their sources."""
-    yield Line("sample", f"{concept.label} ({concept.concept})")
-    if concept.aliases:
-        yield Line("text", f"also: {', '.join(concept.aliases)}", ("",))
-    for fact in concept.facts:
-        of = "" if fact.subject_id == concept.concept else f" (from its kind, {fact.subject})"
-        yield Line("question", f"{fact.relation}: {fact.object}{of}", ("",))
-        if fact.evidence:
-            yield Line("text", fact.evidence, ("",))
-        date = f" of {fact.source_date}" if fact.source_date else ", undated"
-        review = "not reviewed" if fact.review == "auto" else fact.review
-        version = f"{fact.source} {fact.source_version}".rstrip()
-        yield Line("fact", ", ".join(filter(None, (version + date, fact.source_ref, review))), ("",))
-    yield Line("text", "")
 
 
 def question_html(question: Question) -> str:

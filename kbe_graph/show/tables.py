@@ -2,13 +2,9 @@
 
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from kbe_graph.errors import InputError
-from kbe_graph.evaluate.accuracy import AccuracyRow
-from kbe_graph.evaluate.outcomes import RAW_ROW, RESELECTED_ROW
 from kbe_graph.statistics import FEWEST
 
 if TYPE_CHECKING:
@@ -33,16 +29,6 @@ class FlatTable(NamedTuple):
         import pandas as pd
 
         return pd.DataFrame(list(self.rows), columns=list(self.columns), dtype=object)
-
-
-def row_order(row: str) -> tuple[object, ...]:
-    """Return the sort key of a row: raw, re-selected, then hop by hop."""
-    return row != RAW_ROW, row != RESELECTED_ROW, len(row), row
-
-
-def most_questions(shares: Sequence[AccuracyRow], row: str) -> int:
-    """Return the largest number of questions of a row that any model has judged answers to."""
-    return max(share.questions for share in shares if (share.row, share.samples) == (row, "all"))
 
 
 def cell_text(cell: Cell) -> str:
@@ -97,11 +83,3 @@ def frame_html(frame: "pd.DataFrame", *, index: bool = False) -> str:
 
 def _link(question: str) -> str:
     return f'<a href="#{quote(question)}">{escape(question)}</a>'
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder if it is missing; raises InputError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make the folder {str(folder)!r}: {error.strerror}; choose another place") from None

@@ -10,11 +10,8 @@ STATISTICS: Mapping[str, str] = {
     "questions": "words, key edges and distinct relations, by benchmark and hop",
     "variety": "numbers of relations, chains and answers of explored questions",
     "relations": "frequency of each relation by rank",
-    "pairs": "relations that co-occur in samples, with mutual information (PMI)",
     "chains": "which relation follows which",
     "objects": "guessability of objects by relation: entropy, most common object",
-    "predicates": "frequency of Wikidata properties, by statements and by items",
-    "values": "frequency of the values of Wikidata statements",
 }
 FEWEST = 6  # with fewer pairs, the exact test's p is always above 0.05, and an interval is uninformative
 _Z = 1.959963984540054  # standard deviations of a 95 % interval

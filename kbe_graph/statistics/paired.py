@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kbe_graph.extras import has_extra
 from kbe_graph.statistics import wilson
 from kbe_graph.statistics.intervals import (
     DRAWS,
@@ -19,6 +20,11 @@ from kbe_graph.statistics.intervals import (
 )
 
 
+def can_test() -> bool:
+    """Return True if scipy is there, which trends and power need; otherwise warn."""
+    return has_extra("figures")
+
+
 class Trend(NamedTuple):
     """Change of a share per step, with its 95 % interval and the p-value of no trend."""
 
@@ -28,12 +34,13 @@ class Trend(NamedTuple):
     p: float
 
 
-class Association(NamedTuple):
-    """Pearson's r with its 95 % interval."""
+class Correlation(NamedTuple):
+    """Pearson's r over ``rows``, and its 95 % interval, None for fewer than ten clusters."""
 
     r: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
+    rows: int
 
 
 def trend(steps: ArrayLike, values: ArrayLike, clusters: ArrayLike, *, seed: int = 0, draws: int = DRAWS) -> Trend:
@@ -48,10 +55,21 @@ def trend(steps: ArrayLike, values: ArrayLike, clusters: ArrayLike, *, seed: int
     return Trend(_estimate(sums, _slope), *ends, _score_test(sums))
 
 
-def correlation(x: ArrayLike, y: ArrayLike, clusters: ArrayLike, *, seed: int = 0, draws: int = DRAWS) -> Association:
-    """Return the correlation of two numbers, with a BCa bootstrap over clusters; NaN if either is constant."""
-    sums = _moments(x, y, clusters)
-    return Association(_estimate(sums, _pearson), *bootstrap_interval(sums, _pearson, seed=seed, draws=draws))
+def correlation(
+    x: ArrayLike, y: ArrayLike, clusters: ArrayLike, *, seed: int = 0, draws: int = DRAWS
+) -> Correlation | None:
+    """Correlate two figures of the same rows, with a BCa bootstrap over clusters.
+
+    Rows with NaN in either are ignored; None if fewer than three are left or a figure is constant.
+    """
+    across, up = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    both = ~(np.isnan(across) | np.isnan(up))
+    across, up = across[both], up[both]
+    if len(across) < 3 or np.ptp(across) == 0 or np.ptp(up) == 0:
+        return None
+    sums = _moments(across, up, np.asarray(clusters)[both])
+    low, high = (None if np.isnan(end) else end for end in bootstrap_interval(sums, _pearson, seed=seed, draws=draws))
+    return Correlation(_estimate(sums, _pearson), low, high, len(across))
 
 
 def _moments(x: ArrayLike, y: ArrayLike, clusters: ArrayLike) -> Floats:

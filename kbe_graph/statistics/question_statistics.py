@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kbe_graph.text import fold
@@ -90,3 +90,7 @@ def _spread(name: str, values: Iterable[object]) -> dict[str, float]:
     shares = [count / counts.total() for count in counts.values()]
     effective = math.exp(-sum(share * math.log(share) for share in shares))
     return {f"{name}s": len(counts), f"effective {name}s": effective, f"largest {name}": max(shares)}
+
+
+OF_QUESTIONS: "Mapping[str, Callable[[Sequence[Question]], pd.DataFrame]]" = {"questions": by_hop, "variety": variety}
+"""The statistics of questions by name."""

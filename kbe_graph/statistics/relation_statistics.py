@@ -1,14 +1,37 @@
-"""Statistics of relations: frequency, objects, co-occurrence and sequence."""
+"""Statistics of the relations of triplets: frequency, objects and sequence."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kbe_graph.extras import require_extra
+from kbe_graph.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+COLUMNS = ("sample", "graph", "relation", "hop", "subject", "subject_number", "object", "object_number", "type")
+BATCH = 1_000  # samples
+
+
+def edge_frame(store: Store, run: str | None = None) -> "pd.DataFrame":
+    """Read the triplets of the extracted samples, and those that a run explored.
+
+    Columns: sample, graph (visual or textual), relation, hop (0: the sample's own), subject and object (folded names),
+    each with the number that distinguishes entities of one name in a sample, type (the object's; empty if unknown).
+    Raises StoreError.
+    """
+    import pandas as pd
+
+    ids = store.sample_ids(status="extracted")
+    rows = [
+        (row["sample"], *edge)
+        for start in range(0, len(ids), BATCH)
+        for row in store.connection.read("edge_lists", samples=ids[start : start + BATCH], run=run or "")
+        for edge in row["edges"]
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS)).fillna({"type": ""})
 
 
 def frequency(edges: "pd.DataFrame") -> "pd.DataFrame":
@@ -47,38 +70,6 @@ def object_entropy(edges: "pd.DataFrame") -> "pd.DataFrame":
     return table.sort_values(["triplets", "relation"], ascending=[False, True], ignore_index=True)
 
 
-def co_occurrence(edges: "pd.DataFrame", *, least: int = 2) -> "pd.DataFrame":
-    """Find the pairs of relations that co-occur in the graphs of at least ``least`` samples.
-
-    Columns: relation, other, samples, expected (under independence), pmi (bits), npmi (-1 never, 0 independent, 1
-    always together; Bouma 2009).
-    """
-    import pandas as pd
-
-    held, names = _holdings(edges)
-    together = (held.T @ held).tocoo()
-    is_pair = (together.row < together.col) & (together.data >= least)
-    first, second, samples = together.row[is_pair], together.col[is_pair], together.data[is_pair]
-    single, count = np.asarray(held.sum(axis=0)).ravel(), max(held.shape[0], 1)
-    table = pd.DataFrame({"relation": names[first], "other": names[second], "samples": samples})
-    table["expected"] = single[first] * single[second] / count
-    table["pmi"] = np.log2(table["samples"] / table["expected"])
-    surprise = -np.log2(table["samples"] / count)
-    table["npmi"] = (table["pmi"] / surprise).where(surprise > 0, 0.0)
-    return table.sort_values(["samples", "relation", "other"], ascending=[False, True, True], ignore_index=True)
-
-
-def _holdings(edges: "pd.DataFrame") -> tuple[Any, NDArray[np.object_]]:
-    require_extra("figures")
-    from scipy.sparse import csr_array
-
-    pairs = edges[["sample", "relation"]].drop_duplicates()
-    rows, samples = pairs["sample"].factorize(sort=True)
-    columns, names = pairs["relation"].factorize(sort=True)
-    shape = (len(samples), len(names))
-    return csr_array((np.ones(len(pairs), np.int64), (rows, columns)), shape=shape), np.asarray(names, object)
-
-
 def chains(edges: "pd.DataFrame") -> "pd.DataFrame":
     """Count pairs of relations in sequence: the second leaves the entity that the first enters.
 
@@ -92,3 +83,11 @@ def chains(edges: "pd.DataFrame") -> "pd.DataFrame":
     table = pairs.groupby(["relation", "next"]).size().rename("pairs").reset_index()
     table["share"] = table["pairs"] / table.groupby("relation")["pairs"].transform("sum")
     return table.sort_values(["pairs", "relation", "next"], ascending=[False, True, True], ignore_index=True)
+
+
+OF_TRIPLETS: "Mapping[str, Callable[[pd.DataFrame], pd.DataFrame]]" = {
+    "relations": frequency,
+    "chains": chains,
+    "objects": object_entropy,
+}
+"""The statistics of triplets by name."""

@@ -39,7 +39,7 @@ TOKENS_A_GUESS, TOKENS_OF_ALTERNATIVES, TOKENS_A_JUDGEMENT = 24, 120, 16
 LONGEST_ANSWER = 256  # tokens
 MOST_ANSWER = 20_000  # characters kept of an answer, including its thoughts
 PART_TOKENS, VARIANT_TOKENS = 160, 60
-SILENT = tuple(f"{REPLY}{kind}" for kind in ("refused", "filtered", "empty"))
+SILENT = {f"{REPLY}{kind}": kind for kind in ("refused", "empty", "cut")} | {f"{REPLY}filtered": "refused"}
 
 
 def guess_step(texts: Sequence[str], *, language: str = "English", tries: int = 1) -> Step[list[tuple[str, ...]]]:
@@ -147,7 +147,8 @@ async def judge_batch(
 class ModelAnswer(NamedTuple):
     """Model's reply and the number of tokens it generated (None: not counted).
 
-    The reply is empty if ``declined`` is set: ``refused`` (by the model or the endpoint's content filter) or ``empty``.
+    The text is empty if ``declined`` is set: ``refused`` (by the model or the endpoint's content filter), ``empty``, or
+    ``cut`` at the longest length.
     """
 
     text: str
@@ -172,16 +173,14 @@ def _answer(text: str) -> str:
 async def answer_question(
     asker: Asker, text: str, sample: Sample, *, sees_image: bool = True, draw: int = 0
 ) -> ModelAnswer | None:
-    """Answer a question, with empty text if the model declined; None if the reply or a required image is missing.
+    """Answer a question, with empty text if it declined or was cut; None without a reply or a required image.
 
     ``draw`` distinguishes several answers to the same question.
     """
     try:
         answer, reply = await asker.reply(answer_step(text, sees_image=sees_image), sample, draw=draw)
     except NoCandidate as none:
-        if none.reason not in SILENT:
-            return None
-        return ModelAnswer("", declined="empty" if none.reason == f"{REPLY}empty" else "refused")
+        return ModelAnswer("", declined=SILENT[none.reason]) if none.reason in SILENT else None
     return ModelAnswer(answer, reply.usage.output or None)
 
 

@@ -27,6 +27,7 @@ from kbe_graph.types.graph import Progress as Progress
 from kbe_graph.types.graph import Sample as Sample
 from kbe_graph.types.graph import SampleGraph as SampleGraph
 from kbe_graph.types.graph import Triplet as Triplet
+from kbe_graph.types.question import CONTROL as CONTROL
 from kbe_graph.types.question import CRITERIA as CRITERIA
 from kbe_graph.types.question import FORMS as FORMS
 from kbe_graph.types.question import MAJORITY as MAJORITY

@@ -250,6 +250,8 @@ PlainVariant = Literal["image", "blind", "no-chain", "paraphrase", "options", "o
 """How a question was asked: with its image; without it; with it but without the question's chain; paraphrased; with the
 sample's choices; with the choices shuffled; with each rotation of them, one per run; in another form than open."""
 VARIANTS: tuple[PlainVariant, ...] = get_args(PlainVariant)
+CONTROL = "re-encode"
+"""The operation that changes nothing but the encoding of a picture."""
 WITH_OPTIONS = ("options", "options-shuffled", "circular")
 """The variants that offer the sample's choices."""
 Variant = str
@@ -275,8 +277,8 @@ class Prediction:
     text that was asked, if it differs from the question. ``tokens`` is the number of tokens that the model wrote, or
     None if unknown. ``judge`` gave the last ``verdict``; ``other_verdicts`` are those of other judges, one per judge.
     If several judges voted, ``votes`` lists the votes. ``text`` is the answer that the rule ``read_by`` read out of the
-    ``reply``, which is stored only if it differs. No answer was read if ``read_by`` is ``empty``, ``unread`` or
-    ``refused``.
+    ``reply``, which is stored only if it differs. No answer was read if ``read_by`` is ``empty``, ``unread``,
+    ``refused`` or ``cut`` (the reply reached its longest length).
 
     >>> prediction = kbe.Prediction("llava", "okvqa/val/1@seed-0/1", "a giraffe", verdict="right", judge="alias")
     >>> [vote.judge for vote in prediction.with_verdict("gpt", "wrong").verdicts]

@@ -9,10 +9,10 @@ from kbe_graph.english.number import is_proper, names, singular
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import is_of_kind
 from kbe_graph.errors import InputError
-from kbe_graph.evaluate.outcomes import answers_frame, groups, one_judge, outcomes, with_rows
+from kbe_graph.figures.item_table import failure_histogram
+from kbe_graph.figures.outcomes import answers_frame, groups, one_judge, outcomes, with_rows
 from kbe_graph.statistics import wilson
 from kbe_graph.statistics.intervals import clustered_wilson
-from kbe_graph.statistics.items import failure_histogram
 from kbe_graph.store import Store
 from kbe_graph.types import Prediction, Question, Sample
 from kbe_graph.types.wiki import WikiItem, WikiStatement

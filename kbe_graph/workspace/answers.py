@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.evaluate.evaluation import Evaluated
-from kbe_graph.evaluate.item_table import ItemTable, item_table, memory_table
 from kbe_graph.evaluate.judging import Judgement, judge_answers
-from kbe_graph.evaluate.outcomes import answers_frame, judges_of, one_judge
-from kbe_graph.evaluate.results import Results, results, score_rows
-from kbe_graph.evaluate.surface import SurfaceTable, surface_table
-from kbe_graph.evaluate.taking import PredictionFile, sum_up, take_predictions
+from kbe_graph.evaluate.taking import sum_up, take_predictions
 from kbe_graph.export.selection import select
+from kbe_graph.figures.accuracy import scored_rows
+from kbe_graph.figures.item_table import ItemTable, item_table, memory_table
+from kbe_graph.figures.outcomes import answers_frame, judges_of, one_judge
+from kbe_graph.figures.results import Results, results, score_rows
+from kbe_graph.figures.surface import SurfaceTable, surface_table
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.progress import Reporter
@@ -59,8 +60,8 @@ class Answers:
 
         Ids are those of questions, or those that the benchmark itself uses. Ids that match no question are returned. If
         several benchmarks use the same ids, ``benchmark`` selects one. ``form`` is the form of the questions, if the
-        file does not name it; answers are compared with the gold answer of that form. ``read`` is the rule that reads
-        answers out of replies (``kbe_graph.evaluate.reply_reading``). Raises DatasetError, InputError and ConfigError.
+        file does not name it; answers are compared with the gold answer of that form. Raises DatasetError,
+        InputError and ConfigError.
 
         >>> file = folder / "answers.jsonl"
         >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
@@ -68,10 +69,10 @@ class Answers:
         1
         """
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
-        source = PredictionFile(Path(file), model or "", content.format, content.form, options.read)
         pairs = asked_questions(self._access, name, options.benchmark)
         with self._access.reporter.waiting("reading the predictions"):
-            matching = take_predictions(self._access, source, pairs, name)
+            given = {"model": model or "", "format": content.format, "form": content.form}
+            matching = take_predictions(self._access, Path(file), pairs, name, **given)
         models = {prediction.model for prediction in matching.predictions}
         only = min(models) if len(models) == 1 else None
         judged = self.judge(options.judges, run=name, model=only, judge=judge, strict=options.strict)
@@ -173,6 +174,14 @@ class Evaluation:
         """
         with self.reporter.waiting("computing"):
             return results(self.answers, seed=seed)
+
+    def scored(self) -> "list[dict[str, Any]]":
+        """Count how many questions are scored beside each accuracy, and the others by reason.
+
+        >>> [row["questions"] >= row["scored"] for row in work.answers.evaluation(run="demo").scored()][:1]
+        [True]
+        """
+        return scored_rows(self.answers, self.questions.values(), self.samples)
 
     def scores(self, rules: Sequence[str] = ("vqa",)) -> "list[dict[str, Any]]":
         """Compute mean scores by rules such as VQA accuracy, independent of any judge. Raises InputError.

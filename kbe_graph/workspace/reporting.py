@@ -100,8 +100,8 @@ def report_run(access: GraphAccess, page: Path, scope: ReportOptions) -> "Report
 
 
 def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
-    from kbe_graph.evaluate.outcomes import answers_frame
     from kbe_graph.export.selection import select, with_guesses
+    from kbe_graph.figures.outcomes import answers_frame
     from kbe_graph.files.image import ImageFolders
     from kbe_graph.show.report_data import ReportSource
 

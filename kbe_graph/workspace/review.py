@@ -1,6 +1,7 @@
 """``work.review``: what people decide of questions and how they rate them, and the sheets for it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from kbe_graph.export.selection import select
@@ -20,12 +21,21 @@ from kbe_graph.review.exchange import (
     take_sheet,
     write_sheet_file,
 )
+from kbe_graph.review.item_form import FormChain
 from kbe_graph.review.review_desk import ReviewDesk, new_review
 from kbe_graph.review.review_report import Findings, review_report
-from kbe_graph.review.state import QuestionState, ReviewedItem, current_items, question_states, read_items
+from kbe_graph.review.state import (
+    QuestionState,
+    ReviewedItem,
+    current_items,
+    first_version,
+    question_states,
+    read_items,
+)
 from kbe_graph.review.study import Study, draw_study, read_study, save_study, study_result
-from kbe_graph.show.question_story import question_chain
-from kbe_graph.types import RAW, Review, ReviewVerdict
+from kbe_graph.show.question_story import question_stories
+from kbe_graph.store import Store
+from kbe_graph.types import RAW, Question, Review, ReviewVerdict
 from kbe_graph.workspace.verbs import (
     OverlapOptions,
     ReviewChoice,
@@ -295,3 +305,23 @@ class Reviews:
     @property
     def _studies(self) -> Path:
         return self._access.folder.hidden / "studies"
+
+
+def question_chain(store: Store, question: Question) -> FormChain:
+    """Collect the questions before ``question``, its new parts, and models' statements on its first version."""
+    asked = store.questions(samples=[question.sample])
+    earlier = [each for each in asked if each.run in {RAW, question.run} and each.hop < question.hop]
+    if question.run != RAW and not question.hop:
+        earlier = [each for each in asked if each.run == RAW]
+    chain = [*sorted(earlier, key=lambda each: (each.run != RAW, each.hop)), question]
+    first = first_version(question.id)
+    *before, last = question_stories(chain)
+    story = replace(
+        last,
+        inspections=tuple(each for each in store.inspections(sample=question.sample) if each.question == first),
+        guesses=tuple(each for each in store.guesses(sample=question.sample) if each.question == first),
+        alternatives=store.alternatives([first]).get(first, ()),
+    )
+    new = frozenset(triplet.id for triplet in story.new) if before else frozenset()
+    shown = [(each.row, each.question.text, each.question.answer) for each in before]
+    return FormChain(story.words, new, shown, story.notes)

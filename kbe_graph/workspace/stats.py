@@ -3,16 +3,18 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kbe_graph.errors import InputError
 from kbe_graph.extras import require_extra
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
+from kbe_graph.statistics import STATISTICS
 from kbe_graph.store import Store
 from kbe_graph.workspace.verbs import RunChoice, StatisticOptions
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kbe_graph.evaluate.guess import BlindQuestion, Guesses
+    from kbe_graph.figures.guess import BlindQuestion, Guesses
     from kbe_graph.steps.model_options import ModelOptions
 
 
@@ -33,28 +35,25 @@ class Stats:
         The questions are the raw ones and those of a run, chosen as in ``export``. ``balanced`` keeps only the samples
         that have a question at every hop of the run, so that all rows describe the same samples.
 
-        ``what`` selects another statistic. Of the questions: "variety". Of the triplets:
-        "relations", "pairs", "chains" or "objects". Of all statements of
-        Wikidata items: "predicates" or "values". ``kbe stats --help`` explains each. Raises InputError for an unknown
-        statistic, and if there are no statements to count.
+        ``what`` selects another statistic: "variety" of the questions; "relations", "chains" or "objects" of the
+        triplets. ``kbe stats --help`` explains each. Raises InputError for an unknown statistic.
 
         >>> work.stats.table("demo", what="relations")["relation"][0] != ""
         True
         """
         from kbe_graph.export.selection import select
-        from kbe_graph.statistics import statistic_tables as tables
-        from kbe_graph.statistics.question_statistics import balanced_set
+        from kbe_graph.statistics.question_statistics import OF_QUESTIONS, balanced_set
+        from kbe_graph.statistics.relation_statistics import OF_TRIPLETS, edge_frame
 
-        tables.check_statistic(what)
-        if what in tables.OF_STATEMENTS:
-            return tables.statement_frame(self._access.store, what)
+        if what not in STATISTICS:
+            raise InputError(f"no statistic {what!r}; take one of {', '.join(STATISTICS)}")
         store, name = self._access.store, self._access.choose_run(options.run, incomplete=options.incomplete)
-        if what in tables.OF_QUESTIONS:
+        if what in OF_QUESTIONS:
             questions = select(store, run=name).questions
-            return tables.OF_QUESTIONS[what](balanced_set(questions) if options.balanced else questions)
+            return OF_QUESTIONS[what](balanced_set(questions) if options.balanced else questions)
         with self._access.reporter.waiting("reading the triplets"):
-            edges = tables.edge_frame(store, name)
-        return tables.OF_TRIPLETS[what](edges)
+            edges = edge_frame(store, name)
+        return OF_TRIPLETS[what](edges)
 
     @takes
     def guess(self, *, model: "ModelOptions | str | None" = None, options: RunChoice) -> "Guesses":
@@ -68,7 +67,7 @@ class Stats:
         'hop 2'
         """
         require_extra("guess")
-        from kbe_graph.evaluate.guess import ask_guesses, guess, guess_options
+        from kbe_graph.figures.guess import ask_guesses, guess, guess_options
         from kbe_graph.steps.session import open_sessions
 
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
@@ -83,7 +82,7 @@ class Stats:
 
 def run_blind_questions(store: Store, run: str | None) -> "list[BlindQuestion]":
     """Read the raw questions and those kept of a run, as questions."""
-    from kbe_graph.evaluate.guess import blind_question_of
     from kbe_graph.export.selection import select
+    from kbe_graph.figures.guess import blind_question_of
 
     return [blind_question_of(sample, question) for sample, question in select(store, run=run)]

@@ -23,15 +23,9 @@ def _formats() -> list[str]:
 
 
 def _prediction_formats() -> list[str]:
-    from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
+    from kbe_graph.scoring.prediction_files import PREDICTION_FORMATS
 
     return list(PREDICTION_FORMATS)
-
-
-def _reading_rules() -> list[str]:
-    from kbe_graph.evaluate.reply_reading import READING_RULES
-
-    return list(READING_RULES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +86,9 @@ class PerturbOptions(Options):
 
 @dataclass(frozen=True, slots=True)
 class AnswerOptions(RunChoice):
-    """Options of ``evaluate`` and of ``answers.take``: whose answers, how they are read, and who judges them."""
+    """Options of ``evaluate`` and of ``answers.take``: whose answers, and who judges them."""
 
     benchmark: str | None = option(None, BENCHMARK)
-    read: str = option(
-        "auto",
-        "Rule that reads the answer: what the reply marks, else all of it (auto), only that (marked), or all (whole).",
-        choices=_reading_rules,
-    )
     judges: tuple[str, ...] = option(
         ("alias",),
         "Judge of the answers: a rule (exact, normalised, alias), the model of [models.judge] (model), the same model "

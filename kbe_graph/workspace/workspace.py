@@ -320,9 +320,7 @@ class Workspace:
 
         ``variants`` are the ways to ask a question: "image" (unchanged, the default), "blind" (no picture), "no-chain",
         "paraphrase", "options", "options-shuffled", "circular" (once per rotation of the options), and the forms of
-        ``make_forms`` ("choice", "several", "fill", "true-false"). ``read`` is the rule that reads answers out of
-        replies ("auto", "marked" or "whole"; see ``kbe_graph.evaluate.reply_reading``). Existing answers are read again
-        if the rule changes.
+        ``make_forms`` ("choice", "several", "fill", "true-false").
 
         ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (the model of [models.judge]), "paper" (the
         same model, without the question and picture), the name of a model, or "paper:NAME". Several judges vote.
@@ -334,14 +332,13 @@ class Workspace:
         >>> work.evaluate(llava, run="demo").answered  # doctest: +SKIP
         214
         """
-        from kbe_graph.evaluate.evaluation import AskingScope, evaluate_model
+        from kbe_graph.evaluate.evaluation import evaluate_model
         from kbe_graph.workspace.sample_lookup import asked_questions
 
-        scope = AskingScope(asked.variants, asked.runs, options.read)
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
         pairs = asked_questions(self._access, name, options.benchmark, asked.hops)
         judging: dict[str, Any] = {"judges": options.judges, "judge": model_options(judge), "strict": options.strict}
-        return evaluate_model(self._access, pairs, name, model, scope, **judging)
+        return evaluate_model(self._access, pairs, name, model, variants=asked.variants, runs=asked.runs, **judging)
 
     def runs(self, *, incomplete: bool = False) -> list[Run]:
         """List the complete runs by name. With ``incomplete``, also list those that failed or were interrupted.

@@ -9,11 +9,11 @@ from filter_cases import candidate
 
 from kbe_graph.checks import build_checks
 from kbe_graph.datasets.view import View
-from kbe_graph.evaluate.prediction_formats import open_predictions
-from kbe_graph.evaluate.score_rules import GroundTruth
 from kbe_graph.facts.pack import pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.files.records import open_source
+from kbe_graph.scoring.prediction_formats import open_predictions
+from kbe_graph.scoring.score_rules import GroundTruth
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
 

@@ -1,7 +1,7 @@
 from kbe_graph.english.same_thing import is_other_name, is_sibling
-from kbe_graph.evaluate.score_rules import ground_truth
 from kbe_graph.export.jsonl import record
 from kbe_graph.extract.sample_graph import raw_question
+from kbe_graph.scoring.score_rules import ground_truth
 from kbe_graph.show.sample_story import SampleStory
 from kbe_graph.types import Sample
 

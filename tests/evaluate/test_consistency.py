@@ -1,7 +1,5 @@
 """A model asked again: with each rotation of the options, as circular sets do, and the same question once more."""
 
-import base64
-import io
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,26 +20,15 @@ def turned(id_: str, turns: int) -> tuple[str, ...]:
     return options[turns:] + options[:turns]
 
 
-def table() -> str:
-    """Return MMBench's circular table, with a row a rotation."""
-    stream = io.BytesIO()
-    Image.new("RGB", (80, 80), "red").save(stream, "JPEG")
-    picture = base64.b64encode(stream.getvalue()).decode()
-    lines = ["index\tquestion\tA\tB\tC\tD\tanswer\timage"]
-    for id_, options in ROWS.items():
-        for turns in range(len(options)):
-            cells = (*turned(id_, turns), "", "")[:4]
-            letter = "ABCD"[turned(id_, turns).index(RIGHT[id_])]
-            number = str(int(id_) + turns * 1_000_000)
-            lines.append("\t".join((number, f"Which {id_}?", *cells, letter, id_ if turns else picture)))
-    return "\n".join(lines) + "\n"
-
-
 @pytest.fixture
 def work(tmp_path: Path, empty_graph: Address) -> kbe.Workspace:
-    (tmp_path / "circular.tsv").write_text(table())
+    Image.new("RGB", (80, 80), "red").save(tmp_path / "1.jpg")
+    rows = [
+        {"id": id_, "question": f"Which {id_}?", "choices": options, "answer": RIGHT[id_], "image": "1.jpg"}
+        for id_, options in ROWS.items()
+    ]
     work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
-    assert work.load(tmp_path / "circular.tsv", name="mmbench").samples == 3
+    assert work.load(rows, name="mmbench", split="dev", images=tmp_path).samples == 3
     return work
 
 

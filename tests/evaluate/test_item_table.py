@@ -3,12 +3,12 @@
 import json
 
 import numpy as np
-import pytest
+from scipy.stats import pearsonr
 from wordings import both_wordings
 
-from kbe_graph.evaluate.item_table import item_table, memory_table
-from kbe_graph.evaluate.outcomes import answers_frame
-from kbe_graph.types import VARIANTS, Entity, Prediction, Question, Sample, Triplet
+from kbe_graph.figures.item_table import difficulty, failure_histogram, item_rest, item_table, memory_table
+from kbe_graph.figures.outcomes import answers_frame
+from kbe_graph.types import Entity, Prediction, Question, Sample, Triplet
 
 EDGE = Triplet(Entity("IMAGE", noun=False), "depicts", Entity("DOG"))
 
@@ -35,12 +35,6 @@ def by_id(values: list) -> dict:
     return {value.id: value for value in values}
 
 
-@pytest.fixture(scope="module")
-def scripted() -> tuple[np.ndarray, np.ndarray]:
-    """Five models, of which the third knows the published questions by heart."""
-    return both_wordings(0, memory={2: 1.0})[:2]
-
-
 def test_items_tell_difficulty_and_which_to_review() -> None:
     matrix = np.array([[1, 1, 1, 0, 1], [1, 1, 0, 0, np.nan], [1, 0, 0, 1, 0.0]])
     questions = by_id([question(number, 1 + number) for number in range(5)])
@@ -64,18 +58,12 @@ def test_of_two_askings_the_first_judged_counts() -> None:
     ]
     table = item_table(answers_frame(asked, by_id([question(0)]), by_id([sample(0)])))
     assert table.items["failing"].tolist() == [1]
+    none = answers_frame([], {}, {})
+    assert (len(item_table(none).items), memory_table(none)) == (0, [])
 
 
-def test_no_answers_are_no_items() -> None:
-    table = item_table(answers_frame([], {}, {}))
-    assert len(table.items) == 0
-    assert memory_table(answers_frame([], {}, {})) == []
-
-
-def test_the_scripted_model_that_remembers_is_found_from_its_predictions(
-    scripted: tuple[np.ndarray, np.ndarray],
-) -> None:
-    original, paraphrase = scripted
+def test_the_scripted_model_that_remembers_is_found_from_its_predictions() -> None:
+    original, paraphrase = both_wordings(0, memory={2: 1.0})[:2]
     questions, samples = (by_id([make(number) for number in range(600)]) for make in (question, sample))
     asked = [*predictions(original), *predictions(paraphrase, "paraphrase"), *predictions(np.ones((6, 40)))[-40:]]
     rows = {row["model"]: row for row in memory_table(answers_frame(asked, questions, samples))}
@@ -88,11 +76,11 @@ def test_the_scripted_model_that_remembers_is_found_from_its_predictions(
     assert json.dumps(rows["model 0"])
 
 
-def test_a_model_that_was_asked_in_one_wording_alone_has_no_pairs() -> None:
-    questions, samples = by_id([question(0)]), by_id([sample(0)])
-    asked = [Prediction(f"{variant} alone", question(0).id, "dog", variant=variant) for variant in VARIANTS]
-    rows = memory_table(answers_frame(asked, questions, samples))
-    assert [(row["model"], row["pairs"]) for row in rows] == [
-        ("image alone", 0),
-        ("paraphrase alone", 0),
-    ]
+def test_difficulty_and_the_correlation_with_the_rest_of_the_test() -> None:
+    responses = np.array([[1, 0, np.nan, np.nan], [1, 0, 0, np.nan], [0, 0, 1, np.nan]])
+    np.testing.assert_allclose(difficulty(responses), [1 / 3, 1, 0.5, np.nan])
+    assert failure_histogram(np.array([[1, 0, np.nan], [0, 0, 1]])) == (0, 1, 1)
+    responses = (np.random.default_rng(1).random((12, 40)) < np.linspace(0.2, 0.9, 12)[:, None]).astype(float)
+    rest = responses.sum(axis=1, keepdims=True) - responses
+    expected = [pearsonr(responses[:, place], rest[:, place])[0] for place in range(40)]
+    np.testing.assert_allclose(item_rest(responses), expected)

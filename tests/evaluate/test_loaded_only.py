@@ -1,12 +1,10 @@
 """A benchmark that was only loaded is asked, scored and exported whole: a raw accuracy needs no graph."""
 
-import gzip
 import json
 from pathlib import Path
 
-import official_vqa
 import pytest
-from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, cut_reply, reply_with
 from PIL import Image
 from scripted_models import ScriptedSubject
 
@@ -33,35 +31,6 @@ def raw_accuracy(work: kbe.Workspace, model: str) -> float:
     return next(row.accuracy for row in rows if row.samples == "all" and row.row == "raw")
 
 
-def test_the_official_vqa_accuracy_of_a_set_that_was_only_loaded(
-    tmp_path: Path, data: Path, empty_graph: Address
-) -> None:
-    file = data / "okvqa" / "val_dev_half.jsonl.gz"
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        records = [json.loads(line) for line in lines]
-    said = [record["answers"][number % len(record["answers"])] for number, record in enumerate(records)]
-    official = [
-        official_vqa.question_accuracy(
-            text, [{"answer_id": number, "answer": answer} for number, answer in enumerate(record["answers"], 1)]
-        )
-        for text, record in zip(said, records, strict=True)
-    ]
-    predictions = tmp_path / "predictions.jsonl"
-    predictions.write_text(
-        "".join(
-            json.dumps({"id": str(record["question_id"]), "answer": text}) + "\n"
-            for text, record in zip(said, records, strict=True)
-        )
-    )
-    work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
-    work.load(file, name="okvqa", split="val")
-    taken = work.answers.take(predictions, model="reader")
-    assert (taken.asked, taken.new, taken.unknown) == (len(records), len(records), ())
-    score = work.answers.evaluation().scores(["vqa"])
-    assert [row["questions"] for row in score] == [len(records)]
-    assert 100 * score[0]["score"] == pytest.approx(100 * sum(official) / len(official), abs=0.005)
-
-
 def test_all_its_questions_are_asked_once_and_a_rerun_asks_nothing(work: kbe.Workspace) -> None:
     replies = {row["question"]: row["answer"] for row in ROWS[:3]}
     with LoopbackServer(otherwise=ScriptedSubject(replies)) as server:
@@ -70,6 +39,8 @@ def test_all_its_questions_are_asked_once_and_a_rerun_asks_nothing(work: kbe.Wor
         assert (evaluated.asked, evaluated.new) == (4, 4)
         assert raw_accuracy(work, "reader") == 0.75
         assert work.evaluate(reader).new == 0
+    (score,) = work.answers.evaluation().scores(["exact"])
+    assert (score["questions"], score["score"]) == (4, 0.75)
 
 
 def test_answers_outlive_the_extraction_that_comes_later(tmp_path: Path, empty_graph: Address) -> None:
@@ -117,28 +88,28 @@ def test_verdicts_of_several_judges_stand_side_by_side_and_in_no_one_line(work: 
         work.answers.evaluation(judge="who")
 
 
-def test_a_file_of_predictions_for_an_empty_workspace_says_what_to_do(tmp_path: Path, empty_graph: Address) -> None:
-    file = tmp_path / "p.jsonl"
-    file.write_text('{"id": "1", "answer": "bread"}\n')
-    work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
-    with pytest.raises(kbe.InputError, match=r"no questions that it could answer yet; load a benchmark"):
-        work.answers.take(file, model="reader")
+def test_a_reply_that_was_cut_counts_as_wrong_and_both_figures_are_shown(work: kbe.Workspace) -> None:
+    """Three questions are answered right, and one with too many words: it is asked again."""
+    replies = {row["question"]: row["answer"] for row in ROWS[1:]}
+
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        said = next((said for question, said in replies.items() if question in request.text), None)
+        return reply_with(said) if said else cut_reply("Let me think about")
+
+    with LoopbackServer(otherwise=answer) as server:
+        model = kbe.ModelOptions("wordy", base_url=server.url, api_key="k")
+        evaluated = work.evaluate(model)
+        assert (evaluated.new, evaluated.unanswered, evaluated.judgement.wrong) == (4, 0, 1)
+        (row,) = work.answers.evaluation(model="wordy").scored()
+        assert (row["scored"], row["questions"], row["cut"]) == (3, 4, 1)
+        assert (row["accuracy"], row["without_cut"]) == (0.75, 1)
+        replies[ROWS[0]["question"]] = "bread"
+        assert work.evaluate(model).new == 0
+    assert raw_accuracy(work, "wordy") == 1
 
 
-def test_a_file_by_an_id_of_several_questions_is_refused_with_their_ids(work: kbe.Workspace, tmp_path: Path) -> None:
-    pair = [
-        {**ROWS[0], "id": "1.png", "question": text, "answer": said}
-        for text, said in (("Red?", "yes"), ("Blue?", "no"))
-    ]
-    assert work.load(pair, name="pairs", images=tmp_path).samples == 2
-    file = tmp_path / "predictions.jsonl"
-    file.write_text('{"id": "1.png", "answer": "yes"}\n')
-    with pytest.raises(kbe.InputError, match=r"ids here look like '1\.png', those of questions like"):
-        work.answers.take(file, model="reader", benchmark="pairs")
-
-
-@pytest.mark.parametrize("reply", ["<think>It could be bread, or wine.</think>", "<think>It could be bread"])
-def test_thoughts_without_an_answer_are_paid_once_and_count_as_wrong(work: kbe.Workspace, reply: str) -> None:
+def test_thoughts_without_an_answer_are_paid_once_and_count_as_wrong(work: kbe.Workspace) -> None:
+    reply = "<think>It could be bread, or wine.</think>"
     with LoopbackServer(otherwise=reply_with(reply)) as server:
         model = kbe.ModelOptions("thinker", base_url=server.url, api_key="k")
         first = work.evaluate(model)

@@ -1,6 +1,6 @@
 """Predictions find their questions by id, and what does not fit is told by id."""
 
-from kbe_graph.evaluate.prediction_files import Matching, match_predictions
+from kbe_graph.scoring.prediction_files import Matching, match_predictions
 from kbe_graph.types import IMAGE, Entity, Prediction, Question, Triplet, question_id
 
 KEY = (Triplet(IMAGE, "shows", Entity("DOG"), "visual"),)
@@ -23,45 +23,27 @@ def ids(matching: Matching) -> list[str]:
     return [prediction.question for prediction in matching.predictions]
 
 
-def test_a_questions_own_id_is_matched() -> None:
+def test_a_questions_own_id_and_that_of_its_benchmark_are_matched() -> None:
     matching = match_predictions([answer(HOP.id), answer(RAW.id), answer(OTHER.id)], ALL)
     assert ids(matching) == [HOP.id, RAW.id, OTHER.id]
     assert matching[1:] == ((), (), ())
-
-
-def test_the_benchmarks_own_id_means_the_raw_question() -> None:
     assert ids(match_predictions([answer("1"), answer("okvqa/val/2")], ALL)) == [RAW.id, OTHER.id]
-
-
-def test_an_id_of_two_benchmarks_is_not_guessed() -> None:
-    matching = match_predictions([answer("1")], (RAW, question("aokvqa/val/1")))
-    assert matching.unknown == ("1",)
 
 
 PAIR = (question("mme/test/code/20.png"), question("mme/test/code/20.png-2"), question("mme/test/code/9.png"))
 
 
-def test_an_id_that_the_benchmark_gave_to_several_questions_is_not_guessed() -> None:
+def test_an_id_of_several_questions_is_not_guessed() -> None:
+    assert match_predictions([answer("1")], (RAW, question("aokvqa/val/1"))).unknown == ("1",)
     for rows in (["code/20.png"], ["code/20.png", "code/20.png"]):
         matching = match_predictions([answer(id_) for id_ in (*rows, "code/9.png")], PAIR)
         assert (ids(matching), matching.unknown, matching.twice) == ([PAIR[2].id], ("code/20.png",), ())
-
-
-def test_it_is_matched_in_a_file_that_gives_the_others_their_numbers() -> None:
     matching = match_predictions([answer("code/20.png"), answer("code/20.png-2")], PAIR)
     assert ids(matching) == [PAIR[0].id, PAIR[1].id]
-    assert ids(match_predictions([answer(PAIR[0].sample)], PAIR)) == [PAIR[0].id]
 
 
 def test_what_is_unknown_twice_or_missing_is_told_by_id() -> None:
     matching = match_predictions([answer("9"), answer("9"), answer("1"), answer(RAW.id), answer(HOP.id)], ALL)
-    assert ids(matching) == [HOP.id]
-    assert matching.unknown == ("9",)
-    assert matching.twice == (RAW.id,)
-    assert matching.missing == (OTHER.id,)
-
-
-def test_each_asking_is_held_to_all_questions() -> None:
+    assert (ids(matching), matching[1:]) == ([HOP.id], (("9",), (RAW.id,), (OTHER.id,)))
     rows = [answer(each.id, model) for each in ALL for model in ("a", "b")][:-1]
     assert match_predictions(rows, ALL).missing == (HOP.id,)
-    assert match_predictions([], ALL).missing == (RAW.id, OTHER.id, HOP.id)

@@ -3,10 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
-
-from kbe_graph.errors import InputError
-from kbe_graph.evaluate.reply_reading import ReadAnswer, read_option, read_reply
+from kbe_graph.scoring.reply_reading import ReadAnswer, read_option, read_reply
 
 REPLIES = Path(__file__).parent / "replies.jsonl"
 CHOICES = ("ball", "frisbee", "a", "fishing rod", "-5", "5", "C++")
@@ -51,17 +48,8 @@ def test_a_marked_answer_is_read_without_its_marks() -> None:
     for reply, rule in MARKED.items():
         assert read_reply(reply) == ReadAnswer("owl", rule), reply
     assert read_reply("The man rides a horse.").text == "The man rides a horse."
-
-
-def test_each_rule_reads_what_it_says() -> None:
-    reply = "<think>tall</think> a giraffe"
-    assert read_reply(reply, rule="whole") == ReadAnswer(reply, "whole")
-    assert read_reply(reply, rule="marked") == ReadAnswer("", "unread")
-    assert [read_reply(each).rule for each in (" ", "<think>a cow", "I cannot answer that.")] == [
-        "empty", "unread", "refused",
-    ]  # fmt: skip
-    with pytest.raises(InputError, match="unknown reading rule 'best'; use auto, marked, whole"):
-        read_reply("owl", rule="best")
+    for reply, rule in ((" ", "empty"), ("<think>a cow", "unread"), ("I cannot answer that.", "refused")):
+        assert read_reply(reply) == ReadAnswer("", rule), reply
 
 
 def test_hostile_replies_are_read_at_once() -> None:

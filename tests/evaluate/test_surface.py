@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from simulated_answers import answer_row, answers_of
 
-from kbe_graph.evaluate.surface import SurfaceTable, surface_table
+from kbe_graph.figures.surface import SurfaceTable, surface_table
 
 SAMPLES = 100
 
@@ -68,12 +68,6 @@ def test_operations_and_hops_are_held_against_what_stood_before(table: SurfaceTa
     assert json.loads(json.dumps(table.as_mapping(), allow_nan=False)) == table.as_mapping()
 
 
-def test_hops_are_those_of_samples_that_were_perturbed() -> None:
-    some = [row for row in simulated() if row["variant"] == "image" or int(str(row["sample"]).split("/")[-1]) >= 60]
-    fewer = [row for row in surface_table(answers_of(some)).changes if row["kind"] == "knowledge"]
-    assert [(row["pairs"], row["share_after"]) for row in fewer] == [(40, 1.0), (40, 1.0), (40, 0.5)]
-
-
 def test_surface_and_knowledge_are_compared_sample_by_sample(table: SurfaceTable) -> None:
     first, _, third = (SimpleNamespace(**row) for row in table.costs)
     assert (first.hop, first.operations, first.pairs, first.raw) == ("hop 1", 2, 100, 0.8)
@@ -97,30 +91,3 @@ def test_a_paraphrase_is_a_change_of_surface_beside_operations_alone() -> None:
     assert surface_table(answers_of(asked)) == SurfaceTable()
     padded = [*asked, *(answer_row(sample=sample, variant="pad", right=True) for sample in range(4))]
     assert [row["change"] for row in surface_table(answers_of(padded)).changes] == ["pad", "paraphrase"]
-
-
-def test_an_answer_that_was_drawn_twice_flips_by_half() -> None:
-    rows = [
-        *(answer_row(run=run, right=run == 1) for run in (1, 2)),
-        *(answer_row(variant="pad", run=run, right=False) for run in (1, 2)),
-    ]
-    (row,) = surface_table(answers_of(rows)).changes
-    assert (row["share_before"], row["to_wrong"], row["to_right"]) == (0.5, 0.5, 0)
-
-
-def test_perturbed_hops_are_held_against_the_hop_as_it_stands() -> None:
-    rows = [
-        answer_row(sample=sample, hop=hop, variant=variant, right=variant == "image")
-        for sample, hop, variant in product(range(4), (0, 2), ("image", "pad"))
-    ]
-    places = [(row["row"], row["change"], row["pairs"]) for row in surface_table(answers_of(rows)).changes]
-    assert places == [("raw", "pad", 4), ("raw", "hop 2", 4), ("hop 2", "pad", 4)]
-
-
-def test_each_judge_has_its_rows_and_its_family_of_tests() -> None:
-    rows = answers_of([*simulated()])
-    other = rows.assign(judge="strict", right=False, verdict="wrong")
-    both = answers_of([*rows.to_dict("records"), *other.assign(model="other").to_dict("records")])
-    changes = surface_table(both).changes
-    assert {(row["model"], row["judge"]) for row in changes} == {("llava", "match"), ("other", "strict")}
-    assert [row["p"] for row in changes if row["judge"] == "strict"] == [1] * 6

@@ -8,7 +8,7 @@ from pathlib import Path
 import official_vqa
 import pytest
 
-from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, official_words
+from kbe_graph.scoring.score_rules import SCORE_RULES, GroundTruth, official_words
 
 TEN = GroundTruth("trees", answers=("trees",) * 10)
 ONE = GroundTruth("trees", answers=("trees",))
@@ -43,11 +43,10 @@ def questions(data: Path) -> list[tuple[str, ...]]:
         return [tuple(json.loads(line)["answers"]) for line in lines]
 
 
-def predictions(questions: Sequence[tuple[str, ...]], shift: int) -> list[str]:
+def predictions(questions: Sequence[tuple[str, ...]]) -> list[str]:
     """Return an answer to each question, each written in another way."""
     return [
-        WAYS[(number + shift) % len(WAYS)](answers[number % len(answers)], answers)
-        for number, answers in enumerate(questions)
+        WAYS[number % len(WAYS)](answers[number % len(answers)], answers) for number, answers in enumerate(questions)
     ]
 
 
@@ -57,10 +56,9 @@ def official(text: str, answers: Sequence[str]) -> float:
     )
 
 
-@pytest.mark.parametrize("shift", [0, 5, 11])
-def test_accuracy_is_that_of_the_official_evaluator(questions: list[tuple[str, ...]], shift: int) -> None:
+def test_accuracy_is_that_of_the_official_evaluator(questions: list[tuple[str, ...]]) -> None:
     assert len(questions) == 2536
-    given = predictions(questions, shift)
+    given = predictions(questions)
     score = SCORE_RULES.require("vqa").score
     ours = [
         score(text, GroundTruth(answers[0], answers=answers)) for text, answers in zip(given, questions, strict=True)
@@ -83,34 +81,8 @@ def test_the_same_answer_scores_as_in_each_harness() -> None:
         ("Trees", TEN, (0, 100, 100, 0)),
         ("the trees.", TEN, (0, 100, 100, 0)),
         ("trees", ONE, (0, 0, 0, 33.3)),
+        ("dog's", GroundTruth("dog's", answers=("dog 's",) * 10), (0, 100, 0, 0)),
     ]:
         rules = ("vqa", "vqa-lmms", "vqa-vlmevalkit", "aokvqa-da")
         measured = [100 * (SCORE_RULES.require(rule).score(text, ground_truth) or 0) for rule in rules]
         assert measured == pytest.approx(scores, abs=0.05), (text, ground_truth, scores)
-
-
-def test_each_person_is_left_out_in_turn() -> None:
-    for people, score in [(10, 1.0), (4, 1.0), (3, 0.9), (2, 0.6), (1, 0.3), (0, 0.0)]:
-        others = (f"{letter} tree" for letter in "bcdefghijk"[people:])
-        ground_truth = GroundTruth("trees", answers=("trees",) * people + tuple(others))
-        assert SCORE_RULES.require("vqa").score("trees", ground_truth) == pytest.approx(score), (people, score)
-
-
-def test_people_of_one_id_who_said_the_same_are_one() -> None:
-    ground_truth = GroundTruth("trees", answers=("trees",) * 10, answer_ids=("1",) * 10)
-    assert SCORE_RULES.require("vqa").score("trees", ground_truth) == 0
-    same = [{"answer_id": 1, "answer": "trees"}] * 10
-    assert official_vqa.question_accuracy("trees", same) == 0
-
-
-def test_lmms_sets_the_genitive_apart() -> None:
-    ground_truth = GroundTruth("dog's", answers=("dog 's",) * 10)
-    assert SCORE_RULES.require("vqa-lmms").score("dog's", ground_truth) == 1
-    assert SCORE_RULES.require("vqa-vlmevalkit").score("dog's", ground_truth) == 0
-
-
-def test_stems_are_compared_where_a_rule_says_so() -> None:
-    ground_truth = GroundTruth("surfing", answers=("surfing",) * 5 + ("horses",) * 5)
-    assert SCORE_RULES.require("vqa-stem").score("surf", ground_truth) == 1
-    assert SCORE_RULES.require("vqa-stem").score("a horse", ground_truth) == 1
-    assert SCORE_RULES.require("vqa").score("a horse", ground_truth) == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 from commands import kbe_here
 
 from kbe_graph import Workspace
-from kbe_graph.evaluate.prediction_files import read_predictions
+from kbe_graph.scoring.prediction_files import read_predictions
 
 
 def test_the_demo_becomes_a_folder_that_tells_itself(demo_kept_up: Path, tmp_path: Path) -> None:

@@ -15,10 +15,10 @@ from pyarrow.parquet import write_table
 
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import DatasetError
-from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.files.opening import MOST_RECORD, MOST_WHOLE, text_lines
 from kbe_graph.files.records import open_source
 from kbe_graph.files.resources import rows
+from kbe_graph.scoring.prediction_files import read_predictions
 
 ROW = {"id": "1", "question": "What?"}
 

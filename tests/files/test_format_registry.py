@@ -8,11 +8,11 @@ import pytest
 from kbe_graph.datasets.annotations import READERS
 from kbe_graph.datasets.benchmark import FORMATS
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
-from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evolve.knowledge import SOURCES
 from kbe_graph.export.formats import EXPORTS
 from kbe_graph.plugins import Registry
+from kbe_graph.scoring.prediction_files import PREDICTION_FORMATS
+from kbe_graph.scoring.score_rules import SCORE_RULES
 
 
 class Beginning(NamedTuple):

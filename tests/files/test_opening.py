@@ -11,9 +11,9 @@ from kbe_graph.config import read_config
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import KbeError
-from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.facts.pack import read_verdicts
 from kbe_graph.review.exchange import REVIEW_COLUMNS, read_given
+from kbe_graph.scoring.prediction_files import read_predictions
 from kbe_graph.store.backup import verify
 
 Reader = Callable[[Path], object]

@@ -10,8 +10,8 @@ import pytest
 
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import DatasetError
-from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.files.records import open_source
+from kbe_graph.scoring.prediction_files import read_predictions
 
 HEADER = ("index", "prediction")
 

@@ -10,8 +10,8 @@ from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.property import is_kind
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import InputError, NoCandidate
-from kbe_graph.evaluate.guess import guess_options
 from kbe_graph.facts.pack import pack
+from kbe_graph.figures.guess import guess_options
 from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
 from kbe_graph.forms.form_maker import MadeForms, make_forms
 from kbe_graph.forms.multiple_choice import OF_A_MODEL, distinct

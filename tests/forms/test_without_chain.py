@@ -2,8 +2,8 @@
 
 import re
 
-from kbe_graph.evaluate.prompting import without_chain
 from kbe_graph.facts.relation import relations
+from kbe_graph.forms.paraphrase import without_chain
 from kbe_graph.types import IMAGE, Entity, Question, Triplet
 
 DOG = Entity("DOG")

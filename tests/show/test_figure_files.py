@@ -10,13 +10,12 @@ import pytest
 from report_cases import HOSTILE, hostile_source
 
 from kbe_graph.errors import InputError
-from kbe_graph.show.charts import COLOURS, charts, svg
+from kbe_graph.show.charts import charts
 from kbe_graph.show.report_data import ReportData, report_data
 from kbe_graph.show.report_tables import latex_table, write_figures
 from kbe_graph.show.tables import FlatTable
 
 MANY = 9  # questions, so that a row is drawn
-PAGES = ("#ffffff", "#191d23")  # by day and by night
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +27,7 @@ def data() -> ReportData:
 def drawn(data: ReportData) -> ReportData:
     """The same figures, as if they were of many questions."""
     accuracy = tuple(share._replace(questions=MANY) for share in data.accuracy)
-    bars = tuple(bar._replace(questions=MANY) for bar in data.difficulty)
-    return replace(data, results=replace(data.results, accuracy=accuracy), difficulty=bars)
+    return replace(data, results=replace(data.results, accuracy=accuracy))
 
 
 def test_json_holds_every_table(data: ReportData, tmp_path: Path) -> None:
@@ -41,9 +39,9 @@ def test_json_holds_every_table(data: ReportData, tmp_path: Path) -> None:
 
 
 def test_csv_has_a_file_a_table_and_no_formula(data: ReportData, tmp_path: Path) -> None:
-    formula = replace(data, judges=(("=1+1", *data.judges[0][1:]),))
+    formula = replace(data, scored=[data.scored[0] | {"model": "=1+1"}])
     write_figures("csv", formula, [], tmp_path / "new" / "tables")
-    with (tmp_path / "new" / "tables" / "judges.csv").open(encoding="utf-8") as stream:
+    with (tmp_path / "new" / "tables" / "scored.csv").open(encoding="utf-8") as stream:
         assert next(csv.DictReader(stream))["model"] == "'=1+1"
     assert len(list((tmp_path / "new" / "tables").glob("table*.csv"))) == 7
 
@@ -61,36 +59,10 @@ def test_drawings_are_the_same_each_time_and_show_hostile_names_as_text(drawn: R
     first = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     write_figures("figures", drawn, charts(drawn), tmp_path)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == first
-    assert {"accuracy.svg", "accuracy.png", "difficulty.png"} <= set(first)
+    assert {"accuracy.svg", "accuracy.png"} <= set(first)
     text = first["accuracy.svg"].decode()
     assert "&lt;script&gt;" in text
     assert "<script" not in text
-
-
-def test_rows_of_few_questions_are_in_no_drawing(data: ReportData) -> None:
-    assert charts(data) == []
-
-
-def test_a_name_is_no_formula_and_is_left_out_of_no_legend(drawn: ReportData) -> None:
-    names = ("_a $x^2$", "b")
-    accuracy = tuple(share._replace(model=name) for share in drawn.accuracy for name in names)
-    chart, *_ = charts(replace(drawn, models=names, results=replace(drawn.results, accuracy=accuracy)))
-    assert "_a $x^2$" in svg(chart)
-
-
-def test_each_colour_stands_out_by_day_and_by_night() -> None:
-    assert min(contrast(colour, page) for colour in COLOURS for page in PAGES) >= 3
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def luminance(colour: str) -> float:
-    values = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    red, green, blue = (value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4 for value in values)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def test_a_folder_that_cannot_be_made_is_told(data: ReportData, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from specimens import family
 
 from kbe_graph.export.jsonl import key_record
@@ -18,23 +17,17 @@ def told_by(state: SampleStatus | None) -> str:
     return "\n".join(" ".join((*line.cells, line.text)) for line in SampleStory(SAMPLE, (), (), state).lines())
 
 
-@pytest.mark.parametrize(
-    ("state", "words"),
-    [
-        (
-            SampleStatus("dropped", "no visual triplet", "no file names it"),
-            "no visual triplet: no file names it",
-        ),
+def test_a_sample_without_questions_says_why() -> None:
+    for state, words in [
+        (SampleStatus("dropped", "no visual triplet", "no file names it"), "no visual triplet: no file names it"),
         (SampleStatus("loaded"), "no graph yet; run 'kbe extract'"),
         (SampleStatus("extracted"), "not in any run yet; run 'kbe evolve'"),
-    ],
-)
-def test_a_sample_without_questions_says_why(state: SampleStatus, words: str) -> None:
-    text = told_by(state)
-    assert words in text
-    assert "question What is this?" in text
-    assert ("an annotation of the image must show something" in text) == (state.status == "dropped")
-    assert words in SampleStory(SAMPLE, (), (), state)._repr_html_().replace("&#39;", "'")
+    ]:
+        text = told_by(state)
+        assert words in text
+        assert "question What is this?" in text
+        assert ("an annotation of the image must show something" in text) == (state.status == "dropped")
+        assert words in SampleStory(SAMPLE, (), (), state)._repr_html_().replace("&#39;", "'")
 
 
 def test_an_unsourced_fact_is_told_as_one() -> None:
@@ -44,14 +37,6 @@ def test_an_unsourced_fact_is_told_as_one() -> None:
     assert "GIRAFFIDAE) from pack, 7: said" in str(SampleStory(SAMPLE, (question,)))
     assert "GIRAFFIDAE) unsourced, 7: said" in str(SampleStory(SAMPLE, (unsourced,)))
     assert key_record(unsourced.key[-1])["source"] == "unsourced"
-
-
-def test_a_fact_of_a_model_names_its_call_by_twelve_digits() -> None:
-    question = family().question
-    seen, fact = question.key
-    by_model = replace(question, key=(seen, replace(fact, source="model m", source_ref="0123456789abcdef" * 4)))
-    story = " ".join(str(SampleStory(SAMPLE, (by_model,))).split())
-    assert "GIRAFFIDAE) from model m, 0123456789ab: said" in story
 
 
 def test_a_line_of_its_own_is_nothing_that_a_sample_can_have() -> None:

@@ -2,10 +2,7 @@
 
 from typing import Any
 
-from specimens import family, load
-
 from kbe_graph.show.status import screen
-from kbe_graph.store import Store
 
 GRAPHS = {
     "by": "annotations",
@@ -75,13 +72,3 @@ def test_a_run_tells_its_guesses_and_its_models() -> None:
 def test_a_workspace_without_samples_is_told_what_to_do() -> None:
     empty: dict[str, Any] = {"samples": {}, "graphs": [], "parts": {"Pos_T1": 0, "Pos_F": 0}, "runs": {}}
     assert shown(empty) == ["no samples yet; load a benchmark with 'kbe load FILE'"]
-
-
-def test_each_run_is_told_by_itself(embedded_store: Store) -> None:
-    load(embedded_store)
-    embedded_store.save_questions([family(), family("other")])
-    lines = shown(embedded_store.status())
-    assert [line for line in lines if line.startswith("run ")] == ["run first", "run other"]
-    assert sum(line.startswith("hop 1") for line in lines) == 2
-    only = shown(embedded_store.status("other"))
-    assert [line for line in only if line.startswith("run ")] == ["run other"]

@@ -7,7 +7,7 @@ from wordings import SKILLS, both_wordings
 
 from kbe_graph.statistics.memory import MemoryFinding, memory_findings
 
-SEEDS = range(6)
+SEEDS = range(4)
 
 
 def findings(seed: int, **settings: object) -> list[MemoryFinding]:
@@ -26,21 +26,10 @@ def test_a_third_by_heart_is_found_though_paraphrases_are_harder_for_all() -> No
     assert all(row.odds and row.odds > 1.3 for row in rows)
 
 
-def test_an_honest_weaker_model_is_not_found() -> None:
-    rows = [findings(seed, skills=(1, 0.8, 0.6, 0.4, -1.5)) for seed in SEEDS]
-    assert Counter(row[4].verdict for row in rows)["no sign of memory"] >= len(SEEDS) - 1
-    assert "memory" not in {row[4].verdict for row in rows}
-
-
 def test_where_all_fall_alike_nothing_is_said() -> None:
     rows = [finding for seed in SEEDS[:3] for finding in findings(seed, harder=0.5)]
     assert {row.verdict for row in rows} == {"cannot tell"}
     assert all("as the other models are" in row.reason for row in rows)
-
-
-def test_where_all_remember_none_is_cleared() -> None:
-    rows = findings(0, memory=dict.fromkeys(range(5), 0.4))
-    assert "no sign of memory" not in {row.verdict for row in rows}
 
 
 def test_few_pairs_few_models_and_little_power_are_told() -> None:
@@ -53,17 +42,6 @@ def test_few_pairs_few_models_and_little_power_are_told() -> None:
     assert few.reason == "60 pairs of published wording and paraphrase; ask 100"
     assert "fewer than 2 other models" in lonely.reason
     assert "could not have been seen" in weak.reason
-
-
-def test_what_could_have_been_seen_is_seen_four_times_of_five() -> None:
-    """A dose that raises the odds by as much as is told to be detectable is found about so often."""
-    detectable = findings(0)[2].detectable
-    assert detectable is not None
-    assert 1.2 < detectable < 1.9
-    share = detectable / (1 + detectable)  # of a model that is right half of the time
-    dose = (share - 0.5) / 0.5
-    hits = sum(findings(seed, memory={2: dose})[2].verdict == "memory" for seed in range(10))
-    assert 5 <= hits <= 10
 
 
 def test_shares_and_their_difference_are_told() -> None:

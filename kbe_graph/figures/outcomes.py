@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
-from kbe_graph.perturb.picture_operations import CONTROL
-from kbe_graph.types import RAW, VARIANTS, Prediction, Question, Sample
+from kbe_graph.types import CONTROL, RAW, VARIANTS, Prediction, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +24,11 @@ PARAPHRASE = "paraphrase"  # the reworded question, which changes only the surfa
 def row_of(kind: str, hop: int) -> str:
     """Return the row in which a question of this kind and hop is counted."""
     return {"raw": RAW_ROW, "reselected": RESELECTED_ROW}.get(kind, f"hop {hop}")
+
+
+def row_order(row: str) -> tuple[object, ...]:
+    """Return the sort key of a row: raw, re-selected, then hop by hop."""
+    return row != RAW_ROW, row != RESELECTED_ROW, len(row), row
 
 
 def with_rows(answers: "pd.DataFrame") -> "pd.DataFrame":

@@ -1,30 +1,24 @@
 """Reading of the answer in a model's reply, before a score rule or a judge compares it.
 
 Rules never guess: a reply is ``unread`` if no rule can read it, ``refused`` if the model declined, and ``empty`` if it
-contains nothing. These three have no answer and count as wrong; a judge that is a model sees the whole of an unread
-reply.
+contains nothing. These have no answer and count as wrong, like a reply that was ``cut`` at its longest length; a judge
+that is a model sees the whole of an unread reply.
 """
 
 import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from kbe_graph.errors import InputError
 from kbe_graph.steps.reply_text import is_refusal, strip_thinking
+from kbe_graph.types import Prediction
 
-UNREAD, REFUSED, EMPTY = "unread", "refused", "empty"
+UNREAD, REFUSED, EMPTY, CUT = "unread", "refused", "empty", "cut"
 WITHOUT_ANSWER = (EMPTY, UNREAD, REFUSED)
-READING_RULES: Mapping[str, str] = {
-    "auto": "what the reply marks as its answer, else the whole reply",
-    "marked": r"what stands in <answer>, in \boxed{}, in a JSON object, in bold, or after 'Answer:' in the last line",
-    "whole": "the whole reply, its thoughts included",
-}
-"""What each rule reads, by name."""
-
 _AROUND = " \t\r\n*_`\"“”'"
 _TAG = re.compile(r"<(answer|conclusion)>(?P<said>(?:(?!<\1>).)*?)</\1>", re.DOTALL | re.IGNORECASE)
 _BOX = re.compile(r"\\(?:f?boxed|fbox)\s*\{(?P<said>(?:[^{}]|\{[^{}]*\})*)\}")
@@ -58,34 +52,42 @@ def count_silent(rules: Iterable[str]) -> dict[str, int]:
     return {name: counts[name] for name in WITHOUT_ANSWER}
 
 
-def read_reply(reply: str, options: Sequence[str] = (), *, rule: str = "auto") -> ReadAnswer:
-    """Read the answer from a reply; with ``options``, the answer is one of them.
+def read_reply(reply: str, options: Sequence[str] = ()) -> ReadAnswer:
+    """Read the answer from a reply: what it marks as its answer, else the whole reply; of ``options``, one of them.
 
-    ``rule`` is a name in ``READING_RULES``. Thinking is removed first, except by ``whole``. Raises InputError for an
-    unknown rule.
+    Thinking is removed first.
 
     >>> read_reply("<think>A cow? No.</think><answer>giraffe</answer>")
     ReadAnswer(text='giraffe', rule='marked')
     >>> read_reply("Answer: **B**", ("ball", "frisbee"))
     ReadAnswer(text='frisbee', rule='letter')
     """
-    if rule not in READING_RULES:
-        raise InputError(f"unknown reading rule {rule!r}; use {', '.join(READING_RULES)}")
-    text = reply.strip()
-    if not text:
+    if not reply.strip():
         return ReadAnswer("", EMPTY)
-    marked = None
-    if rule != "whole":
-        text = strip_thinking(_BOX_TOKENS.sub(r"\\boxed{\1}", text))
-        marked = _marked(text)
-    answer = text if marked is None and rule != "marked" else marked or ""
+    text = strip_thinking(_BOX_TOKENS.sub(r"\\boxed{\1}", reply.strip()))
+    marked = _marked(text)
+    answer = text if marked is None else marked
     if options and (choice := read_option(answer, options)).text:
         return choice
-    if marked is None and rule == "auto" and is_refusal(text):
+    if marked is None and is_refusal(text):
         return ReadAnswer("", REFUSED)
     if options or not answer:
         return ReadAnswer("", UNREAD)
     return ReadAnswer(answer, "whole" if marked is None else "marked")
+
+
+def with_answer(prediction: Prediction, options: Sequence[str] = ()) -> Prediction:
+    """Read the answer from a prediction's reply; if it changed, the verdicts are dropped.
+
+    No answer is read from a reply that was cut.
+    """
+    if prediction.read_by == CUT:
+        return prediction
+    reply = prediction.whole_reply
+    text, read_by = read_reply(reply, options)
+    if (text, read_by) == (prediction.text, prediction.read_by):
+        return prediction
+    return replace(prediction.unjudged, text=text, read_by=read_by, reply="" if text == reply else reply)
 
 
 def _marked(text: str) -> str | None:

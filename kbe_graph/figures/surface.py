@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.evaluate.comparisons import holm_by
-from kbe_graph.evaluate.outcomes import (
+from kbe_graph.figures.comparisons import holm_by
+from kbe_graph.figures.outcomes import (
     IMAGE,
     JUDGED_MODEL,
     PARAPHRASE,
@@ -15,9 +15,9 @@ from kbe_graph.evaluate.outcomes import (
     rows_by,
     with_rows,
 )
-from kbe_graph.evaluate.results import plain_row
-from kbe_graph.perturb.picture_operations import CONTROL
+from kbe_graph.figures.results import plain_row
 from kbe_graph.statistics.paired import paired_difference
+from kbe_graph.types import CONTROL
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,9 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from kbe_graph.english.number import singular
 from kbe_graph.english.same_thing import name_key, same_answer
-from kbe_graph.english.wordnet import wordnet
 from kbe_graph.plugins import Registry
 from kbe_graph.text import fold
 from kbe_graph.types import WITH_OPTIONS, Question, Sample, Variant
@@ -25,15 +23,13 @@ class GroundTruth:
     """The right answer of a question, as seen by score rules.
 
     ``aliases`` are its other right names. ``answers`` are the annotators' answers to a benchmark question, usually ten,
-    and ``answer_ids`` the annotators' ids if the benchmark gives any (otherwise all are distinct). Both are empty for
-    an evolved question. ``choices`` are the options of a multiple-choice question, and ``choice`` the right one, empty
-    if equal to ``answer``.
+    empty for an evolved question. ``choices`` are the options of a multiple-choice question, and ``choice`` the right
+    one, empty if equal to ``answer``.
     """
 
     answer: str
     aliases: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
-    answer_ids: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     choice: str = ""
 
@@ -80,7 +76,7 @@ def normalised_match(text: str, ground_truth: GroundTruth) -> float:
 
     Two numbers are compared as numbers. A minus before a number, a sign of comparison and the sharp of ``C#`` count.
 
-    >>> from kbe_graph.evaluate.score_rules import GroundTruth
+    >>> from kbe_graph.scoring.score_rules import GroundTruth
     >>> [normalised_match(text, GroundTruth("12345")) for text in ("12,345", "= 12345.0", "-12345")]
     [1.0, 1.0, 0.0]
     """
@@ -90,7 +86,7 @@ def normalised_match(text: str, ground_truth: GroundTruth) -> float:
 def alias_match(text: str, ground_truth: GroundTruth) -> float:
     """Return 1 if the text equals the answer or an alias, with plurals and number words normalised, otherwise 0.
 
-    >>> from kbe_graph.evaluate.score_rules import GroundTruth
+    >>> from kbe_graph.scoring.score_rules import GroundTruth
     >>> alias_match("The two giraffes", GroundTruth("2 giraffe"))
     1.0
     """
@@ -102,7 +98,7 @@ def mention(text: str, ground_truth: GroundTruth) -> float:
 
     This is an upper bound: a text that names several things is right by any of them.
 
-    >>> from kbe_graph.evaluate.score_rules import GroundTruth
+    >>> from kbe_graph.scoring.score_rules import GroundTruth
     >>> mention("The people are riding on horses.", GroundTruth("horse"))
     1.0
     """
@@ -178,36 +174,20 @@ def lmms_words(text: str) -> str:
     return official_words(text.lower().replace(",", "").replace("?", "").replace("'s", " 's"))
 
 
-@lru_cache(_KEPT)
-def stemmed_words(text: str) -> str:
-    """Normalise an answer like the official evaluator, then stem each word ("ing" and plural endings).
-
-    >>> stemmed_words("Riding horses")
-    'ride horse'
-    """
-    return " ".join(map(_stem, official_words(text).split()))
-
-
-def _stem(word: str) -> str:
-    return wordnet().morphy(word, "v") or word if word.endswith("ing") else singular(word)
-
-
 _ENOUGH = 3
 
 
 def vqa_accuracy(text: str, ground_truth: GroundTruth) -> float:
-    """Compute VQA accuracy exactly as the official evaluator does, quirks included.
+    """Compute VQA accuracy as the official evaluator does, quirks included; all annotators count as distinct.
 
-    Answers are normalised only if the annotators disagree. Annotators with the same id and answer are left out
-    together.
+    Answers are normalised only if the annotators disagree.
     """
-    return max(_official(text, answers, ground_truth.answer_ids) for answers in ground_truth.answer_lists)
-
-
-def _official(text: str, answers: Sequence[str], ids: Sequence[str]) -> float:
-    lines = [plain_line(answer) for answer in answers]
-    words = official_words if len(set(lines)) > 1 else plain_line
-    return _leave_one_out(words(text), [words(line) for line in lines], ids)
+    scores = []
+    for answers in ground_truth.answer_lists:
+        lines = [plain_line(answer) for answer in answers]
+        words = official_words if len(set(lines)) > 1 else plain_line
+        scores.append(_leave_one_out(words(text), list(map(words, lines))))
+    return max(scores)
 
 
 def vqa_lmms(text: str, ground_truth: GroundTruth) -> float:
@@ -220,19 +200,14 @@ def vqa_vlmevalkit(text: str, ground_truth: GroundTruth) -> float:
     return _normalised(text, ground_truth, official_words)
 
 
-def vqa_stem(text: str, ground_truth: GroundTruth) -> float:
-    """Compute VQA accuracy over stemmed words, as is usual for OK-VQA."""
-    return _normalised(text, ground_truth, stemmed_words)
-
-
 def _normalised(text: str, ground_truth: GroundTruth, words: Callable[[str], str]) -> float:
     given = words(text)
-    return max(_leave_one_out(given, list(map(words, answers)), ()) for answers in ground_truth.answer_lists)
+    return max(_leave_one_out(given, list(map(words, answers))) for answers in ground_truth.answer_lists)
 
 
-def _leave_one_out(given: str, answers: Sequence[str], ids: Sequence[str]) -> float:
-    people = list(zip(ids or map(str, range(len(answers))), answers, strict=True))
-    shares = [min(1.0, sum(other[1] == given for other in people if other != person) / _ENOUGH) for person in people]
+def _leave_one_out(given: str, answers: Sequence[str]) -> float:
+    same = answers.count(given)
+    shares = [min(1.0, (same - (answer == given)) / _ENOUGH) for answer in answers]
     return sum(shares) / len(shares)
 
 
@@ -271,7 +246,6 @@ SCORE_RULES: Registry[ScoreRule] = Registry(
         "vqa": ScoreRule("VQA accuracy of the official evaluator", vqa_accuracy),
         "vqa-lmms": ScoreRule("VQA accuracy of lmms-eval", vqa_lmms),
         "vqa-vlmevalkit": ScoreRule("VQA accuracy of VLMEvalKit", vqa_vlmevalkit),
-        "vqa-stem": ScoreRule("VQA accuracy over stems", vqa_stem),
         "aokvqa-da": ScoreRule("A-OKVQA's score of a direct answer", aokvqa_direct),
         "aokvqa-mc": ScoreRule("A-OKVQA's score of a choice", aokvqa_choice),
     },

@@ -1,9 +1,11 @@
 """Accuracy by model and row, with trends, errors and chains; and what a model answers when it is asked again."""
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from kbe_graph.evaluate.outcomes import (
+from kbe_graph.figures.outcomes import (
     CELL,
     IMAGE,
     JUDGED_CELL,
@@ -15,14 +17,15 @@ from kbe_graph.evaluate.outcomes import (
     groups,
     judged_by,
     judges_of,
+    row_of,
     rows_by,
+    with_rows,
 )
-from kbe_graph.evaluate.prompting import CIRCULAR
-from kbe_graph.evaluate.reply_reading import count_silent
+from kbe_graph.scoring.reply_reading import CUT, EMPTY, REFUSED, UNREAD, count_silent
 from kbe_graph.statistics.intervals import clustered_error, clustered_wilson
 from kbe_graph.statistics.paired import correlation, trend
 from kbe_graph.text import fold
-from kbe_graph.types import VARIANTS
+from kbe_graph.types import VARIANTS, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,27 +63,12 @@ def accuracy_rows(outcomes: "pd.DataFrame", answers: "pd.DataFrame", samples: Sa
     """Return the accuracy for each benchmark, model, judge, variant and row."""
     spreads = _spreads(outcomes, answers)
     rows = []
-    for (benchmark, model, judge, variant, row), group in groups(outcomes, JUDGED_CELL):
-        right, image = group["right"], group["image"]
-        low, high = clustered_wilson(right, image)
-        accuracy_row = AccuracyRow(
-            samples,
-            benchmark,
-            model,
-            judge,
-            variant,
-            row,
-            questions=len(group),
-            images=image.nunique(),
-            runs=int(group["runs"].max()),
-            accuracy=float(right.mean()),
-            low=low,
-            high=high,
-            error=clustered_error(right, image),
-            spread=spreads.get((benchmark, model, judge, variant, row)),
-            unsteady=float(((right > 0) & (right < 1)).mean()) if group["runs"].min() > 1 else None,
-        )
-        rows.append(accuracy_row)
+    for cell, group in groups(outcomes, JUDGED_CELL):
+        right, image, runs = group["right"], group["image"], group["runs"]
+        counts = len(group), image.nunique(), int(runs.max())
+        shares = float(right.mean()), *clustered_wilson(right, image), clustered_error(right, image)
+        unsteady = float(((right > 0) & (right < 1)).mean()) if runs.min() > 1 else None
+        rows.append(AccuracyRow._make((samples, *cell, *counts, *shares, spreads.get(cell), unsteady)))
     return rows
 
 
@@ -122,6 +110,48 @@ def answered_rows(answers: "pd.DataFrame") -> Rows:
             judged_counts = {"judged": judged, "missing": 1 - answered / questions, **silent, "judge": judge}
             rows.append(dict(zip(CELL, cell, strict=True)) | counts | judged_counts)
     return rows
+
+
+UNSCORED = (EMPTY, UNREAD, REFUSED, CUT)  # replies without an answer, which count as wrong
+NOT_SCORED = ("no_prediction", *UNSCORED, "not_judged")
+"""Why a question is not scored: the columns of ``scored_rows``."""
+
+
+def scored_rows(answers: "pd.DataFrame", questions: Iterable[Question], samples: Mapping[str, Sample]) -> Rows:
+    """Count how many of the questions are scored beside each accuracy, and the others by reason.
+
+    ``answers`` is a frame of ``answers_frame``, ``questions`` are all that could have been asked. A question is
+    ``scored`` if an answer was read and a judge has a verdict on it. ``accuracy`` counts replies without an answer as
+    wrong; ``without_cut`` leaves out the questions whose reply was cut. The questions of a variant other than ``image``
+    and ``blind`` are those that any model was asked.
+    """
+    totals = Counter((samples[each.sample].benchmark, row_of(each.kind, each.hop)) for each in questions)
+    answers = with_rows(answers)
+    asked = answers.groupby(["benchmark", "variant", "row"])["question"].nunique()
+    rows: Rows = []
+    for judge in judges_of(answers):
+        for cell, group in groups(judged_by(answers, judge), JUDGED_CELL):
+            benchmark, _, _, variant, row = cell
+            whole = totals[benchmark, row] if variant in {IMAGE, "blind"} else int(asked[benchmark, variant, row])
+            if group["right"].notna().any():
+                rows.append(dict(zip(JUDGED_CELL, cell, strict=True)) | _scored(group, whole))
+    return rows
+
+
+def _scored(group: "pd.DataFrame", whole: int) -> dict[str, Any]:
+    table = group.groupby("question", sort=False).agg(right=("right", "mean"), read_by=("read_by", "last"))
+    judged = table.dropna(subset="right")
+    is_read = ~judged["read_by"].isin(UNSCORED) | (judged["right"] > 0)  # a judge may read what no rule reads
+    reasons = Counter(judged.loc[~is_read, "read_by"])
+    return {
+        "scored": int(is_read.sum()),
+        "questions": whole,
+        "no_prediction": whole - len(table),
+        **{reason: reasons[reason] for reason in UNSCORED},
+        "not_judged": len(table) - len(judged),
+        "accuracy": float(judged["right"].mean()),
+        "without_cut": float(judged.loc[is_read | (judged["read_by"] != CUT), "right"].mean()),
+    }
 
 
 def token_rows(answers: "pd.DataFrame") -> Rows:
@@ -168,7 +198,8 @@ def difficulty_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> Rows:
     """Correlate the number of key edges, |E_K|, with each model's errors over the questions of all rows (Pearson)."""
 
     def figures(group: "pd.DataFrame") -> dict[str, Any]:
-        r, low, high = correlation(group["key_edges"], 1 - group["right"], group["image"], seed=seed)
+        edge = correlation(group["key_edges"], 1 - group["right"], group["image"], seed=seed)
+        r, low, high = edge[:3] if edge else (None, None, None)
         return {"questions": len(group), "correlation": r, "low": low, "high": high}
 
     return rows_by(outcomes[outcomes["variant"] == IMAGE], JUDGED_MODEL, figures)
@@ -201,7 +232,7 @@ def circular_rows(answers: "pd.DataFrame") -> Rows:
     ``questions`` counts those with a judged answer for every rotation; ``incomplete`` counts the others, which are left
     out. ``accuracy`` is the mean over all rotations of the former.
     """
-    asked = answers[answers["variant"] == CIRCULAR]
+    asked = answers[answers["variant"] == "circular"]
     place = [*JUDGED_MODEL, "row"]
     return [
         row

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kbe_graph.evaluate.accuracy import Samples
-from kbe_graph.evaluate.outcomes import IMAGE, JUDGED_MODEL, RAW_ROW, Rows, groups
+from kbe_graph.figures.accuracy import Samples
+from kbe_graph.figures.outcomes import IMAGE, JUDGED_MODEL, RAW_ROW, Rows, groups
 from kbe_graph.statistics.paired import (
     PairedDifference,
     detectable_difference,

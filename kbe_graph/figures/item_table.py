@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kbe_graph.evaluate.outcomes import Rows, judged_by, judges_of, leading_judge, one_judge
-from kbe_graph.evaluate.results import plain_row
-from kbe_graph.statistics.items import Correlation, correlation, difficulty, failure_histogram, item_rest
+from kbe_graph.figures.outcomes import Rows, judged_by, judges_of, leading_judge, one_judge
+from kbe_graph.figures.results import plain_row
+from kbe_graph.statistics.intervals import Floats
 from kbe_graph.statistics.memory import LEAST_PAIRS, MemoryFinding, few_pairs, memory_findings
+from kbe_graph.statistics.paired import Correlation, correlation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,10 +87,48 @@ def _items(answers: "pd.DataFrame", responses: "pd.DataFrame") -> "pd.DataFrame"
 
 
 def _edges(items: "pd.DataFrame", responses: "pd.DataFrame", seed: int) -> dict[str, Correlation | None]:
-    edges, images = items["key_edges"].to_numpy(float), items["image"].tolist()
+    edges, images = items["key_edges"], items["image"]
     sides = {"all": items["difficulty"].to_numpy(float)}
     sides |= {str(model): 1 - row.to_numpy(float) for model, row in responses.iterrows()}
     return {name: correlation(edges, side, images, seed=seed) for name, side in sides.items()}
+
+
+def difficulty(responses: Floats) -> Floats:
+    """Return the share of failing models for each question, among those that answered; NaN if none did."""
+    answered = (~np.isnan(responses)).sum(axis=0)
+    return _ratio(np.nansum(1 - responses, axis=0), answered)
+
+
+def failure_histogram(responses: Floats) -> tuple[int, ...]:
+    """Count the questions that 0, 1, ... all models fail, among those that all answered (WikiVQABench)."""
+    complete = responses[:, ~np.isnan(responses).any(axis=0)]
+    failures = (1 - complete).sum(axis=0).astype(int)
+    return tuple(np.bincount(failures, minlength=len(responses) + 1).tolist())
+
+
+def item_rest(responses: Floats) -> Floats:
+    """Correlate, over models, being right on each question with the share right on all others.
+
+    NaN if all models do the same, or are equally good on the others; negative if better models fail more often.
+    """
+    counted = ~np.isnan(responses)
+    right = np.nan_to_num(responses)
+    others = counted.sum(axis=1, keepdims=True) - counted
+    rest = _ratio(right.sum(axis=1, keepdims=True) - right, others)
+    return _column_correlations(np.where(counted, responses, np.nan), np.where(counted, rest, np.nan))
+
+
+def _column_correlations(first: Floats, second: Floats) -> Floats:
+    n = np.maximum((~np.isnan(first)).sum(axis=0), 1)
+    x, y = (side - np.nansum(side, axis=0) / n for side in (first, second))
+    squares = np.nansum(x * x, axis=0) * np.nansum(y * y, axis=0)
+    return _ratio(np.nansum(x * y, axis=0), np.sqrt(np.where(squares < 1e-15, 0, squares)))
+
+
+def _ratio(part: Floats, whole: Floats | NDArray[np.int_]) -> Floats:
+    ratio: Floats = np.full(np.broadcast(part, whole).shape, np.nan)
+    np.divide(part, whole, out=ratio, where=np.asarray(whole) > 0)
+    return ratio
 
 
 WORDINGS = ("image", "paraphrase")  # the variants compared: as published, and reworded

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.evaluate.prediction_formats import FORMATS as BUILT_IN
-from kbe_graph.evaluate.prediction_formats import PredictionFormat, PredictionRow, open_predictions
-from kbe_graph.evaluate.prompting import CIRCULAR, with_answer
 from kbe_graph.files.opening import MOST_ID, MOST_TEXT
 from kbe_graph.plugins import Registry
+from kbe_graph.scoring.prediction_formats import FORMATS as BUILT_IN
+from kbe_graph.scoring.prediction_formats import PredictionFormat, PredictionRow, open_predictions
+from kbe_graph.scoring.reply_reading import CUT, with_answer
 from kbe_graph.text import id_number, name_fault
 from kbe_graph.types import FORMS, Prediction, Question, Variant
 
@@ -49,7 +49,7 @@ def match_predictions(predictions: Sequence[Prediction], questions: Sequence[Que
     counts = Counter(prediction.id for prediction in matched)
     single = tuple(prediction for prediction in matched if counts[prediction.id] == 1)
     twice = dict.fromkeys(prediction.question for prediction in matched if counts[prediction.id] > 1)
-    askings = {(each.model, each.run, each.variant) for each in matched if each.variant != CIRCULAR}
+    askings = {(each.model, each.run, each.variant) for each in matched if each.variant != "circular"}
     answers = Counter(prediction.question for prediction in single)
     missing = tuple(id_ for id_ in own_ids if answers[id_] < max(1, len(askings)) and id_ not in twice)
     return Matching(single, tuple(unknown), tuple(twice), missing)
@@ -94,14 +94,12 @@ def read_predictions(
     format: str | None = None,  # noqa: A002 - the option's name
     model: str = "",
     variant: Variant = "image",
-    read: str = "auto",
 ) -> Predictions:
     """Read a file of predictions, gzipped or not (archives and workbooks are already compressed).
 
     ``format`` is a name in ``PREDICTION_FORMATS``, by default detected from the content. ``model`` and ``variant``
     apply to rows that do not give their own; a form as ``variant`` also applies to rows that only indicate
-    options. Answers are read from the replies by the rule ``read`` of ``READING_RULES``; if a reply's options are not
-    in the file, it is kept as is, to be read by ``with_answer``.
+    options. If a reply's options are not in the file, it is kept as is, to be read by ``with_answer``.
 
     Raises DatasetError naming file, line and field; InputError for an unknown format, or if neither the file nor
     ``model`` names the model.
@@ -113,7 +111,7 @@ def read_predictions(
     for row in PREDICTION_FORMATS.require(name).rows(source):
         if not (row.model or model):
             raise InputError(f"{file} does not say which model answered; give its name")
-        prediction = _prediction(row, row.model or model, variant, read)
+        prediction = _prediction(row, row.model or model, variant)
         if row.text is None:
             failed.append(row.id)
         else:
@@ -125,7 +123,7 @@ def read_predictions(
     return Predictions(tuple(predictions), name, tuple(failed))
 
 
-def _prediction(row: PredictionRow, model: str, variant: Variant, read: str) -> Prediction:
+def _prediction(row: PredictionRow, model: str, variant: Variant) -> Prediction:
     for field, text in (("id", row.id), ("answer", row.text or ""), ("model", model)):
         row.record.refuse_long(field, [text], MOST_TEXT if field == "answer" else MOST_ID)
         if field != "answer" and (fault := name_fault(text)):
@@ -135,7 +133,9 @@ def _prediction(row: PredictionRow, model: str, variant: Variant, read: str) -> 
     is_unsaid = not row.variant or (row.variant == "options" and variant in FORMS)
     asked = variant if is_unsaid else row.variant
     prediction = Prediction(model, row.id, row.text or "", run=row.run or 1, variant=asked, tokens=row.tokens)
+    if row.is_cut:
+        return replace(prediction, text="", reply=prediction.text, read_by=CUT)
     if not row.options:
         return prediction
     options = () if prediction.variant == "several" else row.options  # a reply may name several options
-    return with_answer(prediction, options, read)
+    return with_answer(prediction, options)

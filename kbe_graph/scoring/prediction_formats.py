@@ -18,9 +18,8 @@ from kbe_graph.files.opening import first_bytes, first_line, is_archive, read_me
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 from kbe_graph.files.tables import WORKBOOK
-from kbe_graph.perturb.variant import OPERATIONS, operations_in
 from kbe_graph.text import quoted
-from kbe_graph.types import FORMS, VARIANTS
+from kbe_graph.types import FORMS
 
 _IDS = ("id", "question_id", "index")
 _ANSWERS = ("prediction", "pred", "model_prediction", "response", "output", "text", "answer")
@@ -37,7 +36,8 @@ class PredictionRow(NamedTuple):
     """A file's row about one answer, and the record it was read from.
 
     ``id`` is the question's id as given by the file; ``text`` is the reply, None if the call failed; ``options`` are
-    the choices offered. An empty field is absent from the file.
+    the choices offered; ``is_cut`` is set if the reply reached its longest length. An empty field is absent from the
+    file.
     """
 
     record: Record
@@ -48,6 +48,7 @@ class PredictionRow(NamedTuple):
     variant: str = ""
     tokens: int | None = None
     options: tuple[str, ...] = ()
+    is_cut: bool = False
 
 
 class PredictionSource(NamedTuple):
@@ -153,19 +154,11 @@ def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
             None if text == _FAILED else text,
             record.optional("model") or record.optional("model_id"),
             _count(record, "run"),
-            _told_variant(record) or _variant_of(record, options),
+            record.optional("variant") or _variant_of(record, options),
             _count(record, "tokens"),
             options,
+            record.optional("finish_reason") == "length",
         )
-
-
-def _told_variant(record: Record) -> str:
-    variant = record.optional("variant")
-    if variant and variant not in VARIANTS and not {*operations_in(variant)} <= {*OPERATIONS}:
-        raise record.error(
-            f"no variant {variant!r}; the variants are {', '.join(VARIANTS)}, and the operations of `perturb`"
-        )
-    return variant
 
 
 def _lettered(record: Record) -> tuple[str, ...]:
@@ -234,6 +227,7 @@ def _log_rows(source: PredictionSource) -> Iterator[PredictionRow]:
             _variant_of(_within(sample, "metadata"), options),
             _count(_within(output, "usage"), "output_tokens"),
             options,
+            _is_cut(output),
         )
 
 
@@ -246,14 +240,22 @@ def _completion(sample: Record, output: Record) -> str:
 
 def _first_choice(output: Record) -> str:
     """Return the text of the first choice of a log without a completion; the text may come in parts."""
-    choices = output.fields["choices"]
-    choice = replace(output, fields={"choice": choices[0] if isinstance(choices, list) else choices})
-    message = _within(_within(choice, "choice"), "message")
+    message = _within(_choice(output), "message")
     content = message.fields.get("content")
     if not isinstance(content, list):
         return _answer_text(message, "content")
     parts = [_within(replace(output, fields={"content": part}), "content") for part in content]
     return "\n".join(_answer_text(part, "text") for part in parts if part.fields.get("type") == "text")
+
+
+def _choice(output: Record) -> Record:
+    choices = output.fields.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else choices
+    return _within(replace(output, fields={"choice": first}), "choice")
+
+
+def _is_cut(output: Record) -> bool:
+    return _choice(output).fields.get("stop_reason") in {"max_tokens", "model_length"}
 
 
 def _evalscope_rows(source: PredictionSource) -> Iterator[PredictionRow]:
@@ -273,6 +275,7 @@ def _evalscope_rows(source: PredictionSource) -> Iterator[PredictionRow]:
             record.optional("model"),
             variant=_variant_of(line, options),
             options=options,
+            is_cut=_is_cut(output),
         )
 
 

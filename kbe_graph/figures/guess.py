@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import KbeWarning
-from kbe_graph.evaluate.outcomes import RAW_ROW, RESELECTED_ROW, row_of
-from kbe_graph.evaluate.score_rules import accepted_names
+from kbe_graph.figures.outcomes import row_of, row_order
 from kbe_graph.models.loop import batches, gather_all
+from kbe_graph.scoring.score_rules import accepted_names
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics import wilson
 from kbe_graph.steps.asker import Asker
@@ -25,8 +25,6 @@ from kbe_graph.steps.session import ModelSession
 from kbe_graph.steps.tasks import GUESS_BATCH, first_guesses
 from kbe_graph.text import fold
 from kbe_graph.types import Form, Question, QuestionForm, Sample
-
-Asked = TypeVar("Asked")
 
 
 class BlindQuestion(NamedTuple):
@@ -58,18 +56,6 @@ def blind_question_of(sample: Sample, question: Question) -> BlindQuestion:
     )
 
 
-def by_row(blind_questions: Iterable[BlindQuestion]) -> Mapping[str, Sequence[BlindQuestion]]:
-    """Group questions by row, sorted by id: raw questions, re-selected ones, then each hop."""
-    rows: dict[str, list[BlindQuestion]] = defaultdict(list)
-    for blind_question in sorted(blind_questions, key=lambda each: (_place(each.row), each.id)):
-        rows[blind_question.row].append(blind_question)
-    return rows
-
-
-def _place(row: str) -> tuple[object, ...]:
-    return row != RAW_ROW, row != RESELECTED_ROW, len(row), row
-
-
 FOLDS = 5
 NEIGHBOURS = 5
 WORDS = (1, 3)  # n-gram lengths, in words
@@ -88,7 +74,7 @@ def nearest(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> l
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.neighbors import NearestNeighbors
 
-    if not _has_words(train):
+    if not any(_WORD.search(blind_question.text) for blind_question in train):
         return majority(train, asked)
     words = TfidfVectorizer(ngram_range=WORDS)
     neighbours = NearestNeighbors(n_neighbors=min(NEIGHBOURS, len(train)), metric="cosine", algorithm="brute")
@@ -99,25 +85,7 @@ def nearest(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> l
     return [_commonest(Counter(train[place].answer for place in near)) for near in places]
 
 
-def linear(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> list[str]:
-    """Guess with a linear support vector machine over the same n-grams, among answers seen at least twice."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.svm import LinearSVC
-
-    counts = Counter(blind_question.answer for blind_question in train)
-    learnt = [blind_question for blind_question in train if counts[blind_question.answer] > 1]
-    if len({blind_question.answer for blind_question in learnt}) < 2 or not _has_words(learnt):
-        return majority(train, asked)
-    words = TfidfVectorizer(ngram_range=WORDS)
-    machine = LinearSVC(random_state=0)
-    machine.fit(
-        words.fit_transform(blind_question.text for blind_question in learnt),
-        [blind_question.answer for blind_question in learnt],
-    )
-    return [str(answer) for answer in machine.predict(words.transform(blind_question.text for blind_question in asked))]
-
-
-LEARNERS: Mapping[str, Learner] = {"majority": majority, "nearest": nearest, "linear": linear}
+LEARNERS: Mapping[str, Learner] = {"majority": majority, "nearest": nearest}
 
 
 def cross_fitted(learn: Learner, asked: Sequence[BlindQuestion]) -> list[str]:
@@ -147,15 +115,11 @@ def commonest_other(part: slice, asked: Sequence[BlindQuestion]) -> list[str]:
     return [_commonest(counts[each.chain[part]] - Counter([each.answer])) for each in asked]
 
 
-def _has_words(blind_questions: Sequence[BlindQuestion]) -> bool:
-    return any(_WORD.search(blind_question.text) for blind_question in blind_questions)
-
-
 def _commonest(counts: Counter[str]) -> str:
     return min(counts, key=lambda answer: (-counts[answer], answer), default="")
 
 
-GUESSERS = ("majority", *PARTS, "nearest", "linear")
+GUESSERS = ("majority", *PARTS, "nearest")
 OPTION_GUESSERS = ("commonest", "longest", "position")
 MODEL = "model"
 
@@ -174,12 +138,11 @@ class Figure:
     high: float
 
 
-def blind(questions: Sequence[Asked], guesser: Callable[[Sequence[Asked]], Iterable[float]]) -> Figure:
-    """Measure a guesser that sees no picture; it returns for each question the chance that its guess is right."""
-    right = sum(guesser(questions))
-    low, high = wilson(right, len(questions))
-    share = round(right / len(questions), 4)
-    return Figure(round(right, 2), len(questions), share, round(low, 4), round(high, 4))
+def blind(chances: Sequence[float]) -> Figure:
+    """Return the figure of a guesser, from the chance that its guess is right at each question."""
+    right, questions = sum(chances), len(chances)
+    low, high = wilson(right, questions)
+    return Figure(round(right, 2), questions, round(right / questions, 4), round(low, 4), round(high, 4))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +178,7 @@ class Guesses:
 
     >>> guesses = work.stats.guess("demo")
     >>> [row.row for row in guesses.rows][:1], sorted(guesses.rows[0].guessers)
-    (['raw'], ['linear', 'majority', 'nearest'])
+    (['raw'], ['majority', 'nearest'])
     """
 
     rows: tuple[GuessRow, ...]
@@ -231,34 +194,30 @@ class Guesses:
         return asdict(self) | {"awaits": [str(file) for file in self.awaits]}
 
 
-def guess(
-    blind_questions: Iterable[BlindQuestion],
-    *,
-    replies: Mapping[str, str] = MappingProxyType({}),
-    guessers: Sequence[str] = GUESSERS,
-) -> Guesses:
-    """Measure how often each of the ``guessers`` answers correctly without the picture.
+def guess(blind_questions: Iterable[BlindQuestion], *, replies: Mapping[str, str] = MappingProxyType({})) -> Guesses:
+    """Measure how often each guesser answers correctly without the picture.
 
     Guessers learn from the other questions of the same row. ``replies`` maps question texts to a model's answers
     without pictures; the model's figures cover only these questions.
     """
-    return Guesses(tuple(_row(row, own, guessers, replies) for row, own in by_row(blind_questions).items()))
+    rows: dict[str, list[BlindQuestion]] = defaultdict(list)
+    for blind_question in sorted(blind_questions, key=lambda each: (row_order(each.row), each.id)):
+        rows[blind_question.row].append(blind_question)
+    return Guesses(tuple(_row(row, own, replies) for row, own in rows.items()))
 
 
-def _row(row: str, asked: Sequence[BlindQuestion], guessers: Sequence[str], replies: Mapping[str, str]) -> GuessRow:
-    names = [name for name in guessers if name not in PARTS or any(each.chain for each in asked)]
-    figures = {name: blind(asked, partial(_are_right, guesses=_guesses(name, asked))) for name in names}
+def _row(row: str, asked: Sequence[BlindQuestion], replies: Mapping[str, str]) -> GuessRow:
+    parts = PARTS if any(each.chain for each in asked) else {}
+    guesses = {name: commonest_other(part, asked) for name, part in parts.items()}
+    guesses |= {name: cross_fitted(learn, asked) for name, learn in LEARNERS.items()}
+    figures = {name: _figure(asked, guesses[name]) for name in GUESSERS if name in guesses}
     if heard := [blind_question for blind_question in asked if blind_question.text in replies]:
-        figures[MODEL] = blind(heard, partial(_are_right, guesses=[replies[each.text] for each in heard]))
+        figures[MODEL] = _figure(heard, [replies[each.text] for each in heard])
     return GuessRow(row, len(asked), len({blind_question.answer for blind_question in asked}), figures)
 
 
-def _guesses(name: str, asked: Sequence[BlindQuestion]) -> list[str]:
-    return commonest_other(PARTS[name], asked) if name in PARTS else cross_fitted(LEARNERS[name], asked)
-
-
-def _are_right(asked: Sequence[BlindQuestion], guesses: Sequence[str]) -> list[bool]:
-    return [fold(guess) in blind_question.right for blind_question, guess in zip(asked, guesses, strict=True)]
+def _figure(asked: Sequence[BlindQuestion], guesses: Sequence[str]) -> Figure:
+    return blind([fold(guess) in each.right for each, guess in zip(asked, guesses, strict=True)])
 
 
 def guess_options(forms: Iterable[QuestionForm]) -> tuple[OptionRow, ...]:
@@ -283,12 +242,8 @@ def _option_row(maker: str, form: Form, forms: Sequence[QuestionForm]) -> Option
         "position": lambda form: [places[place] for place in range(len(form.options))],
     }
     chance = sum(len(form.answers) / len(form.options) for form in forms) / len(forms)
-    figures = {name: blind(forms, partial(_parts_right, scores=scores[name])) for name in OPTION_GUESSERS}
+    figures = {name: blind([_part(form, score(form)) for form in forms]) for name, score in scores.items()}
     return OptionRow(maker, form, len(forms), round(chance, 4), figures)
-
-
-def _parts_right(forms: Sequence[QuestionForm], scores: Callable[[QuestionForm], list[float]]) -> list[float]:
-    return [_part(form, scores(form)) for form in forms]
 
 
 def _part(form: QuestionForm, scores: Sequence[float]) -> float:
@@ -303,7 +258,9 @@ def ask_guesses(
 
     A warning (KbeWarning) tells how many have no usable reply.
     """
-    texts, answers = distinct_texts(blind_questions), dict[str, str]()
+    answers: dict[str, str] = {}
+    # so mixed that a sample's own questions hardly ever stand in one call
+    texts = sorted({blind_question.text for blind_question in blind_questions}, key=partial(seed_of, "guess"))
 
     async def work(asker: Asker) -> None:
         calls = (first_guesses(asker, batch) for _, batch in batches(texts, GUESS_BATCH))
@@ -318,8 +275,3 @@ def ask_guesses(
             stacklevel=3,
         )
     return answers, awaits
-
-
-def distinct_texts(blind_questions: Iterable[BlindQuestion]) -> list[str]:
-    """List each question's text once, so mixed that a sample's own questions hardly ever stand in one call."""
-    return sorted({blind_question.text for blind_question in blind_questions}, key=lambda text: seed_of("guess", text))

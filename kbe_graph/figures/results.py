@@ -5,31 +5,13 @@ from dataclasses import dataclass, fields
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.evaluate.accuracy import (
-    AccuracyRow,
-    accuracy_rows,
-    answered_rows,
-    chain_rows,
-    circular_rows,
-    difficulty_rows,
-    error_rows,
-    right_after_wrong,
-    stability_rows,
-    token_rows,
-    trend_rows,
-)
-from kbe_graph.evaluate.comparisons import (
-    Comparison,
-    between_hops,
-    between_models,
-    between_variants,
-    compare,
-    power_rows,
-)
-from kbe_graph.evaluate.outcomes import CELL, Rows, balanced, outcomes, rows_by, with_rows
-from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, ground_truth
-from kbe_graph.extras import has_extra
+from kbe_graph.figures import accuracy, comparisons
+from kbe_graph.figures.accuracy import AccuracyRow
+from kbe_graph.figures.comparisons import Comparison, compare
+from kbe_graph.figures.outcomes import CELL, Rows, balanced, outcomes, rows_by, with_rows
+from kbe_graph.scoring.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.statistics.intervals import clustered_error
+from kbe_graph.statistics.paired import can_test
 from kbe_graph.types import FORMS, Question, Sample
 
 if TYPE_CHECKING:
@@ -80,23 +62,27 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
     rows = with_rows(answers)
     own = outcomes(rows)
     level = balanced(own)
-    has_scipy = not own.empty and has_extra("figures")
-    hops, models = compare(between_hops(own), seed=seed), compare(between_models(own), seed=seed)
+    has_scipy = not own.empty and can_test()
+    hops = compare(comparisons.between_hops(own), seed=seed)
+    models = compare(comparisons.between_models(own), seed=seed)
+    trends: Rows = []
+    if has_scipy:
+        trends = accuracy.trend_rows(own, "all", seed=seed) + accuracy.trend_rows(level, "balanced", seed=seed)
     return Results(
-        accuracy=(*accuracy_rows(own, rows, "all"), *accuracy_rows(level, rows, "balanced")),
-        hops=(*hops, *compare(between_hops(level), "balanced", seed=seed)),
+        accuracy=(*accuracy.accuracy_rows(own, rows, "all"), *accuracy.accuracy_rows(level, rows, "balanced")),
+        hops=(*hops, *compare(comparisons.between_hops(level), "balanced", seed=seed)),
         models=tuple(models),
-        variants=tuple(compare(between_variants(own), seed=seed)),
-        trends=[*trend_rows(own, "all", seed=seed), *trend_rows(level, "balanced", seed=seed)] if has_scipy else [],
-        chains=chain_rows(own),
-        right_after_wrong=right_after_wrong(own),
-        errors=error_rows(own),
-        difficulty=difficulty_rows(own, seed=seed),
-        tokens=token_rows(rows),
-        answered=answered_rows(rows),
-        power=power_rows([*hops, *models]) if has_scipy else [],
-        circular=circular_rows(rows),
-        stability=stability_rows(rows),
+        variants=tuple(compare(comparisons.between_variants(own), seed=seed)),
+        trends=trends,
+        chains=accuracy.chain_rows(own),
+        right_after_wrong=accuracy.right_after_wrong(own),
+        errors=accuracy.error_rows(own),
+        difficulty=accuracy.difficulty_rows(own, seed=seed),
+        tokens=accuracy.token_rows(rows),
+        answered=accuracy.answered_rows(rows),
+        power=comparisons.power_rows([*hops, *models]) if has_scipy else [],
+        circular=accuracy.circular_rows(rows),
+        stability=accuracy.stability_rows(rows),
     )
 
 

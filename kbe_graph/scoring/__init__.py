@@ -1,0 +1,1 @@
+"""Files of predictions, the answers read from replies, and the rules that score them."""
