@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from kbe_graph.english.inflect import form, plural
 from kbe_graph.english.parse import Word
+from kbe_graph.english.patterns import rewrite
 from kbe_graph.english.phrase import Kind, NounPhrase, Outline, named_nouns, owned_pairs
-from kbe_graph.english.tidy import rewrite
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import kind, words
 from kbe_graph.text import fold

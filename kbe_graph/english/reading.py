@@ -11,7 +11,7 @@ from typing import Literal
 
 from kbe_graph.english.inflect import vocabulary
 from kbe_graph.english.parse import ENGLISH, KEPT, Parser, Word
-from kbe_graph.english.patterns import Texts, decide, flagged, pairs, table
+from kbe_graph.english.patterns import Texts, decide, flagged, misspelled, pairs, table
 from kbe_graph.english.phrase import (
     Kind,
     NounPhrase,
@@ -24,7 +24,6 @@ from kbe_graph.english.phrase import (
     with_verb,
 )
 from kbe_graph.english.property import property_of
-from kbe_graph.english.tidy import misspelled
 
 Flag = Literal[
     "action",

@@ -110,7 +110,7 @@ def _described(reading: Reading, noun: str) -> Iterator[str]:
     if not rest or any(word.low in ("what", "which", "or", "called", "named") for word in rest):
         return
     link = text[0].low if start == 1 else "where" if text[start].low == "where" else ""
-    noun = noun or ("place" if link == "where" else "")
+    noun = "place" if link == "where" and not asking else noun
     subject = _subject(rest)
     if not subject:
         if noun and not link and rest[0].tag in ("AUX", "VERB"):

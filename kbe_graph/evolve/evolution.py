@@ -137,7 +137,7 @@ def evolution_of(
     source, pack = knowledge.source, knowledge.pack
     if not plan.options.unsourced:  # checks still know such facts: a question with two answers has them regardless
         source = SourcedFacts(source)
-        pack = replace(pack, facts=tuple(fact for fact in pack.facts if not fact.unsourced))
+        pack = pack.sourced
     evolution = Evolution(
         store,
         plan,

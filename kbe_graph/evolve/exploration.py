@@ -46,6 +46,7 @@ from kbe_graph.types import (
 # Rejections that concern only one way of referring to the first answer, not the question.
 _OF_ONE_FORM = {NONE, Flaw.name, Clumsy.name}
 _NEAR = 1.5  # words
+FACT = "fact"  # the shape of a question by rules about a fact of the answer before
 Worded = Question | Decision
 
 
@@ -107,6 +108,7 @@ def _question(candidate: Candidate, wording: Wording, expresser: Expresser, run:
         concept=fact.object_id,
         parent=parent.id,
         provenance=_provenance(candidate, wording, seed),
+        shape=FACT if wording.maker == "rule" and not isinstance(fact, ProposedFact) else "",
     )
 
 
@@ -343,7 +345,8 @@ def _read(evolution: Evolution, ids: Sequence[str], hop: int) -> list[_Before]:
     if hop == 1:
         parents = first_questions(store, run, ids)
     else:
-        parents = newest(store, store.questions(run=run, hop=hop - 1, samples=ids))
+        chains = [each for each in store.questions(run=run, hop=hop - 1, samples=ids) if each.shape in ("", FACT)]
+        parents = newest(store, chains)
     samples, graphs = {sample.id: sample for sample in store.samples(ids=ids)}, store.graphs(ids)
     revised = {raw.sample: raw for raw in newest_versions(store, RAW, [each.sample for each in parents]).values()}
     guessed = _guessed_questions(evolution, ids) if hop == 1 else ()

@@ -100,7 +100,7 @@ async def reselection(
             wording = wording if decision.keep else decision
         question = to_question(path, wording)
         if isinstance(question, Question):
-            return question
+            return question if reselector else replace(question, shape="identify")
         reasons.append(question.reason)
     reason = _telling(reasons)
     if reselector:

@@ -62,6 +62,11 @@ class Pack:
         """The subject ids of usable facts, in the order of the facts."""
         return self._usable.keys()
 
+    @property
+    def sourced(self) -> "Pack":
+        """The pack without the facts that no opened source confirms."""
+        return replace(self, facts=tuple(fact for fact in self.facts if not fact.unsourced))
+
     @cached_property
     def _labels(self) -> Mapping[str, str]:
         names = {fact.object_id: fact.object for fact in reversed(self.facts)}

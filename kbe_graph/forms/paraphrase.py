@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from kbe_graph.checks.question_text import flaw
 from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.patterns import compiled
 from kbe_graph.english.reading import Reading, read
 from kbe_graph.english.reference import Phrase, fill, is_many, refer, sentence
-from kbe_graph.english.tidy import compiled
 from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.pack import Pack, pack
@@ -236,10 +236,11 @@ def answer_phrases(reading: Reading) -> tuple[str, tuple[Phrase, ...]]:
     'the animal that the man is riding'
     """
     try:
-        reference = refer(reading)
+        reference = refer(reading, "activity" if reading.property == "activity" else "thing")
     except NoCandidate:
         return "", ()
-    return reference.rule, reference.phrases
+    is_vague = reference.rule == "shown" and reading.asks_kind  # this dog, for a kind of dog
+    return reference.rule, () if is_vague else reference.phrases
 
 
 def _with_words(proposal: _Proposal) -> _Proposal:

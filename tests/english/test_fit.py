@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kbe_graph.english.patterns import TABLES, Pattern, Texts, table
-from kbe_graph.english.tidy import Rewrite, rewrites
+from kbe_graph.english.patterns import TABLES, Pattern, Rewrite, Texts, rewrites, table
 
 FIVE = 5
 INSIDE = {"kind of", "name it", "name of", "man-made"}

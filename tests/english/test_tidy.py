@@ -1,4 +1,4 @@
-from kbe_graph.english.tidy import misspelled, tidy
+from kbe_graph.english.patterns import misspelled, tidy
 from kbe_graph.files.resources import data, rows
 
 CASES = {
