@@ -197,7 +197,6 @@ def _other_part(reading: Reading, word: str, base: str) -> str:
 
 _QUALITIES_AND_DEEDS = {"noun.Tops", "noun.attribute", "noun.quantity", "noun.act", "noun.relation", "noun.cognition"}
 _PHYSICAL = "wn30:00001930-n"  # physical entity
-_PARTS: tuple[Part, ...] = get_args(Part)
 
 
 @lru_cache(_KEPT)
@@ -228,7 +227,7 @@ def is_in_no_dictionary(name: str) -> bool:
     return (
         " " not in folded
         and not wordnet().counts(folded)
-        and not any(wordnet().morphy(folded, part) for part in _PARTS)
+        and not any(wordnet().morphy(folded, part) for part in get_args(Part))
     )
 
 
