@@ -165,10 +165,6 @@ class ObedientModel:
         text = f"Question: <<<>>>\nAnswer: <<<{answer}>>>"
         return {"candidates": [fact | {"ok": True, "q": self._words(fact["o"])} for fact in self._facts(text)]}
 
-    def _chain(self, text: str) -> dict[str, Any]:
-        fact = self._facts(text)[0 if self.reply_hostile and len(self.steps) % 2 else -1]
-        return {"hops": [fact | {"q": self._words(fact["o"])}]}
-
     def _express(self, text: str) -> dict[str, Any]:
         return {"question": self._words(_values(text)[-1].rpartition(", ")[2].strip(")"))}
 

@@ -3,13 +3,14 @@
 As in reality, one bridge's item was merged into another, one's page is a list, and one's item was deleted.
 """
 
-import json
-from collections.abc import Iterator
+import csv
+import gzip
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from trex_entities import _term, write_corpus
 from wikidata_entities import item_claim, time_claim
 from wikimedia_server import MERGED, Wikimedia, serving
 
@@ -108,9 +109,27 @@ def bridges(folder: Path) -> Iterator[tuple[Wikimedia, Path]]:
         yield server, write_corpus(folder / "bridges.tsv.gz", titles, f"{server.url}/pictures")
 
 
-def write_dump(server: Wikimedia, file: Path) -> Path:
-    """Write the entities of a server as a dump."""
-    thin = [server._thin(id_) for id_ in server.labels]
-    lines = (json.dumps(entity) for entity in (*server.own.values(), *thin))
-    file.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+WIT = (
+    *("language", "page_url", "image_url", "page_title", "section_title", "hierarchical_section_title"),
+    *("caption_reference_description", "caption_attribution_description", "caption_alt_text_description"),
+    *("mime_type", "original_height", "original_width", "is_main_image", "attribution_passes_lang_id"),
+    *("page_changed_recently", "context_page_description", "context_section_description"),
+)
+
+
+def _term(text: str) -> Mapping[str, Any]:
+    return {"en": {"language": "en", "value": text}}
+
+
+def write_corpus(file: Path, titles: Iterable[str], pictures: str) -> Path:
+    """Write a row of WIT for each title, with the picture served below an address."""
+    with gzip.open(file, "wt", encoding="utf-8", newline="") as stream:
+        table = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        table.writerow(WIT)
+        for title in titles:
+            name = quote(title.replace(" ", "_"), safe="")
+            page = f"https://en.wikipedia.org/wiki/{name}"
+            row = {"language": "en", "page_url": page, "image_url": f"{pictures}/{name}.png", "page_title": title}
+            row |= {"caption_reference_description": f"A view of {title}", "mime_type": "image/png"}
+            table.writerow((row | {"is_main_image": "true"}).get(column, "") for column in WIT)
     return file

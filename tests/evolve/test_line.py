@@ -2,18 +2,15 @@
 
 import json
 import shutil
-import signal
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import KBE, environment, kbe, kbe_here, kept_up
+from commands import kbe, kbe_here, kept_up
 from engines import Engine, on_a_server
 
-from kbe_graph import Workspace
 from kbe_graph.store import Store
 
 pytestmark = pytest.mark.long
@@ -54,33 +51,3 @@ def test_the_same_questions_come_out_on_a_server(demo_made: Path, engine: Engine
     kbe("-w", tmp_path / "w", "demo", address=engine.address)
     kbe("-w", tmp_path / "w", "export", "jsonl", tmp_path / "out.jsonl", "--all", address=engine.address)
     assert (tmp_path / "out.jsonl").read_bytes() == (demo_made / "out.jsonl").read_bytes()
-
-
-def killed_at(stage: str, *arguments: object) -> None:
-    """Run kbe and kill it as soon as it tells of a stage: what the stage made is then yet to be saved."""
-    with subprocess.Popen(
-        [KBE, *map(str, arguments)], env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None
-        assert any(line.startswith(stage) for line in process.stderr)
-        process.kill()
-    assert process.returncode == -signal.SIGKILL
-
-
-def test_a_run_that_was_killed_ends_in_the_same_graph(demo_made: Path, tmp_path: Path) -> None:
-    place = tmp_path / "W"
-    shutil.copytree(demo_made / "W", place)
-    run = ("-w", place, "evolve", "--seed", "7", "--hops", "2", "--limit", "6")
-    with kept_up(place):
-        kbe(*run, "--run", "whole")
-        for stage in ("re-selection", "hop 2"):
-            killed_at(stage, *run, "--run", "killed")
-        kbe(*run, "--run", "killed")
-    with Workspace(place, progress=False) as work:
-        for name in ("whole", "killed"):
-            assert work.run(name).questions(hop=2)
-            work.export(tmp_path / name, run=name, everything=True)
-        assert len(work.graph.candidates(run="killed")) == len(work.graph.candidates(run="whole")) > 0
-    assert (tmp_path / "killed").read_text().replace('"killed"', '"whole"').replace("@killed/", "@whole/") == (
-        tmp_path / "whole"
-    ).read_text()

@@ -13,7 +13,7 @@ from wikimedia_server import Wikimedia
 
 pytestmark = pytest.mark.long
 BUILD = ("--hops", "2", "--fetch", "--local-hosts", "--server")
-EACH = 15  # requests after which a build is killed
+EACH = 40  # requests after which a build is killed
 
 
 @pytest.fixture
