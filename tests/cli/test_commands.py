@@ -114,14 +114,6 @@ def test_a_query_says_what_it_left_out_and_is_typed(evolved: Path, tmp_path: Pat
     assert len(json.loads(kbe_here(*asked, "1"))) == 1 < len(json.loads(kbe_here(*asked, "1000")))
 
 
-def test_an_export_goes_to_standard_output_and_tells_itself_as_json(evolved: Path, tmp_path: Path) -> None:
-    lines = kbe("-w", evolved, "export", "jsonl", "-").splitlines()
-    assert all(json.loads(line)["id"] for line in lines)
-    summary = json.loads(kbe_here("-w", evolved, "export", "jsonl", tmp_path / "out", "--json"))
-    assert summary == {"questions": len(lines), "format": "jsonl", "file": str(tmp_path / "out")}
-    assert json.loads(kbe_here("-w", evolved, "stats", "--json"))[0]["hop"] == 0
-
-
 def test_an_interrupted_query_ends_with_130(tmp_path: Path) -> None:
     kbe_here("-w", tmp_path, "init")
     text = "UNWIND range(1,90000) AS x UNWIND range(1,90000) AS y WITH x, y WHERE x * y % 7 = 8 RETURN count(*) AS none"

@@ -58,3 +58,31 @@ def test_a_model_gives_what_each_form_needs(demo_kept_up: Path) -> None:
     with Workspace(demo_kept_up, progress=False) as work:
         makers = {form.maker for form in work.forms(form="choice")}
     assert makers == {"model loopback"}
+
+
+def exported(workspace: Path, form: str, file: Path) -> list[dict[str, object]]:
+    """Return the lines of the demo's questions in a form."""
+    kbe_here("-w", workspace, "export", "jsonl", file, "--form", form)
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def said(line: dict[str, object]) -> str:
+    """Return the right reply: letters where there are options."""
+    form: dict[str, list[str]] = line["form"]  # type: ignore[assignment]
+    return ", ".join(form["letters"]) or form["answers"][0]
+
+
+def test_a_model_is_asked_in_a_form(demo_kept_up: Path, tmp_path: Path) -> None:
+    lines = exported(demo_kept_up, "several", tmp_path / "out.jsonl")
+
+    def is_asked(line: dict[str, object], text: str) -> bool:
+        form: dict[str, list[str]] = line["form"]  # type: ignore[assignment]
+        return all(part in text for part in (str(form["text"]), *form["options"]))
+
+    def answer(request: LoopbackRequest) -> object:
+        return reply_with(next(said(line) for line in lines if is_asked(line, request.text)))
+
+    with LoopbackServer(otherwise=answer) as server:  # type: ignore[arg-type]
+        model = ("--base-url", server.url, "--model", "asked", "--variant", "several")
+        outcome = json.loads(kbe_here("-w", demo_kept_up, "evaluate", *model, "--json"))
+    assert (outcome["new"], outcome["judgement"]["right"]) == (len(lines), len(lines))

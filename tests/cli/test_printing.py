@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import quick_kbe
-from commands import environment, kbe_here, shown_on_terminal
+from commands import kbe_here, shown_on_terminal
 
 from kbe_graph.cli.query import typed
 
@@ -76,9 +76,3 @@ def test_a_mistyped_command_is_guessed() -> None:
 def test_the_package_is_a_command() -> None:
     done = subprocess.run([sys.executable, "-m", "kbe_graph", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("kbe")
-
-
-def test_a_shell_completes_statements() -> None:
-    asked = {"_KBE_COMPLETE": "bash_complete", "COMP_WORDS": "kbe query question_c", "COMP_CWORD": "2"}
-    done = subprocess.run([quick_kbe.path()], capture_output=True, text=True, check=False, env=environment() | asked)
-    assert "plain,question_chain" in done.stdout.split()

@@ -66,11 +66,6 @@ def test_a_question_carries_its_key_answer_and_provenance():
     assert question.provenance.pattern.startswith("shown/")
 
 
-def test_the_name_of_a_thing_on_the_way_is_no_right_answer():
-    family = fact("taxonomic family", "Laridae", ("gulls", "seagull", "gull family"))
-    assert question_of(candidate("What kind of bird is this?", "seagull", family)).aliases == ("gull family",)
-
-
 def test_three_hops_nest_and_name_nothing_on_the_way():
     origin = replace(DALMATIAN, fact=fact("place of origin", "Croatia"))
     first = hop(origin, fact("capital", "Zagreb"))
@@ -82,12 +77,6 @@ def test_three_hops_nest_and_name_nothing_on_the_way():
     assert "capital" in texts[2]
     assert not any(name in text.lower() for text in texts for name in ("dalmatian", "croatia", "zagreb", "jarun"))
     assert third.difficulty == 4
-
-
-def test_the_same_seed_gives_the_same_text_and_another_seed_another():
-    texts = {question_of(DALMATIAN, seed).text for seed in range(20)}
-    assert question_of(DALMATIAN, 5) == question_of(DALMATIAN, 5)
-    assert len(texts) > 2
 
 
 def test_a_question_that_makes_no_noun_phrase_is_refused():

@@ -36,15 +36,6 @@ def test_the_longest_path_that_can_be_worded_is_taken():
     assert question.status == "kept"
 
 
-def test_a_sample_without_a_wording_has_the_first_reason():
-    assert asked([(DEPICTS, RIDING, ON)]).reason == "path too long"
-    assert asked([]).reason == "no path to a noun"
-
-
-def test_a_search_that_took_too_long_says_so():
-    assert asked(None).reason == "path search timed out"
-
-
 def test_what_the_question_does_not_speak_of_is_not_asked_for():
     sample = replace(SAMPLE, question="What is the weather like?")
     dropped = reselection(sample, GRAPH, [(DEPICTS, RIDING)], run="r", seed=0, word=word)

@@ -10,11 +10,8 @@ from kbe_graph.types import WikiStatement
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> kbe.Workspace:
-    work = kbe.Workspace(tmp_path / "W", progress=False)
-    work.load(kbe.demo().samples, name="demo", split="demo")
-    work.extract(scene_graphs=kbe.demo().scene_graphs)
-    return work
+def work(tmp_path: Path, empty_graph: kbe.Address) -> kbe.Workspace:
+    return kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
 
 
 def says(property_id: str, relation: str, target: str, text: str, **more: object) -> WikiStatement:
@@ -22,11 +19,6 @@ def says(property_id: str, relation: str, target: str, text: str, **more: object
     return WikiStatement(
         id_, ADAMS.id, property_id, relation, "wikibase-item", "item", target=target, text=text, **more
     )  # type: ignore[arg-type]
-
-
-def test_a_workspace_without_statements_says_so(work: kbe.Workspace) -> None:
-    with pytest.raises(kbe.InputError, match="no Wikidata statements; fetch some"):
-        work.evolve(hops=1, knowledge="statements")
 
 
 def test_facts_are_statements_of_properties_worth_a_question_that_have_one_value(work: kbe.Workspace) -> None:

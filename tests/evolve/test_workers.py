@@ -27,7 +27,7 @@ from kbe_graph.extract import Annotations, read_annotations
 from kbe_graph.extract.extraction import extract_samples
 from kbe_graph.folder import create_folder
 from kbe_graph.models import loop
-from kbe_graph.store import open_store
+from kbe_graph.store import Store, open_store
 from kbe_graph.types import Sample
 from kbe_graph.workers import WORTH, Workers, worth_starting
 
@@ -92,15 +92,13 @@ def test_a_worker_that_dies_is_told_of() -> None:
         asyncio.run(workers.result(signal.raise_signal, signal.SIGKILL))
 
 
-def test_a_run_that_another_process_makes_is_refused(tmp_path: Path) -> None:
-    folder = create_folder(tmp_path)
-    with open_store(folder.hidden) as store:
-        plan = plan_run(RunOptions("r"), SETTINGS)
-        refused = pytest.raises(ResourceError, match="another process is making run 'r'")
-        with write_manifest(folder, store, plan), refused, write_manifest(folder, store, plan):
-            pass
-        with write_manifest(folder, store, plan):
-            pass
+def test_a_run_that_another_process_makes_is_refused(embedded_store: Store, tmp_path: Path) -> None:
+    folder, plan = create_folder(tmp_path), plan_run(RunOptions("r"), SETTINGS)
+    refused = pytest.raises(ResourceError, match="another process is making run 'r'")
+    with write_manifest(folder, embedded_store, plan), refused, write_manifest(folder, embedded_store, plan):
+        pass
+    with write_manifest(folder, embedded_store, plan):
+        pass
 
 
 @pytest.mark.ci

@@ -139,24 +139,3 @@ def test_perturbed_questions_are_asked_with_their_own_words_and_pixels(work: kbe
 
 
 # exporting, and answers of other harnesses
-
-
-def test_jsonl_has_each_variant_under_its_own_id_with_its_recipe(work: kbe.Workspace, tmp_path: Path) -> None:
-    work.perturb(**SOME)
-    plain = work.export(tmp_path / "plain.jsonl")
-    assert work.export(tmp_path / "all.jsonl", variants=True) == plain + 30
-    lines = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
-    assert (tmp_path / "all.jsonl").read_text().startswith((tmp_path / "plain.jsonl").read_text())
-    assert len({line["id"] for line in lines}) == len(lines)
-    by_id = {variant.id: variant for variant in made(work)}
-    for line in lines[plain:]:
-        variant = by_id[line["id"]]
-        recipe = json.loads(variant.recipe)
-        assert line["variant"] == {
-            "operation": variant.operation,
-            "seed": variant.seed,
-            "recipe": recipe,
-            "of": variant.question,
-        }
-        assert (line["question"], line["parent"]) == (variant.text, variant.question)
-        assert line["image"] == variant.image or not variant.image

@@ -44,13 +44,6 @@ def test_a_terminal_shows_a_bar() -> None:
     assert drawn("False") == ""
 
 
-def test_a_function_is_told_instead(tmp_path: Path) -> None:
-    calls: list[tuple[str, int, int]] = []
-    with kbe.Workspace(tmp_path, progress=lambda *call: calls.append(call)) as work:
-        work.reporter("extract", 1, 2)
-    assert calls == [("extract", 1, 2)]
-
-
 def test_what_takes_long_tells_how_far_it_is(empty_graph: kbe.Address, tmp_path: Path) -> None:
     write_small_benchmark(tmp_path)
     calls: list[tuple[str, int, int]] = []

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import kbe_graph as kbe
-from kbe_graph.review.consequences import stopped_samples
 from kbe_graph.review.review_desk import fact_of
 from kbe_graph.review.state import made_question
 
@@ -60,14 +59,6 @@ def test_a_rejected_question_leaves_exports_with_its_chain_and_a_revised_one_is_
     reviewed.review.decide(other.id, "undo", reviewer="Ana")
     assert exported(reviewed) == everything
     assert reviewed.status("demo")["reviews"]["demo"] == {"decisions": 4, "questions": 2, "reviewers": 1}
-
-
-def test_a_run_that_goes_on_leaves_out_what_was_rejected_since(reviewed: kbe.Workspace) -> None:
-    first, *_ = reviewed.questions(run="demo", hop=1)
-    assert stopped_samples(reviewed.store, "demo", 2) == set()
-    reviewed.review.decide(first.id, "reject", reviewer="Ana")
-    assert stopped_samples(reviewed.store, "demo", 2) == {first.sample}
-    assert stopped_samples(reviewed.store, "demo", 1) == set()
 
 
 def test_a_wrong_fact_is_known_to_later_runs(reviewed: kbe.Workspace) -> None:
