@@ -5,7 +5,6 @@ import sys
 import webbrowser
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
@@ -132,15 +131,11 @@ SHOWN = ("relation", "object", "source", "source_version", "source_date", "sourc
 
 
 @command("kbe facts giraffe", "kbe facts Italy --json")
-def facts(
-    entity: str,
-    *,
-    pack: Annotated[Path | None, About("Folder of another pack (default: the packaged facts).")] = None,
-) -> None:
+def facts(entity: str) -> None:
     """Show the aliases and facts of ENTITY, a concept id or a name. Facts have source, version, evidence and review."""
     from kbe_graph import facts_about
 
-    concepts = facts_about(entity, pack=pack)
+    concepts = facts_about(entity)
     if wants_json():
         print_json([concept._asdict() | {"facts": [asdict(fact) for fact in concept.facts]} for concept in concepts])
         return

@@ -3,13 +3,12 @@
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Protocol
 
 from kbe_graph.checks import Checks, Scheme, build_checks
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
 from kbe_graph.english.parse import load_spacy_model
-from kbe_graph.english.reference import Reference, Wording
+from kbe_graph.english.reference import Reference
 from kbe_graph.evolve.blind_test import BlindTest
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
 from kbe_graph.evolve.plan import Plan
@@ -45,6 +44,9 @@ _LAST_HOP = 1_000_000
 Form = Callable[[Candidate], Reference]
 """Way of referring to the first answer of a candidate's chain; raises NoCandidate if it has no proposal."""
 
+Expresser = RuleExpresser | ModelExpresser
+"""Proposes wordings of a candidate's question, without judging them."""
+
 Refuse = Callable[[Question], Decision]
 """Function that returns a second model's decision on a question: a rejection, or KEEP."""
 
@@ -53,22 +55,6 @@ Opinion = Callable[[Sequence[Candidate]], Awaitable[Sequence[Decision]]]
 
 Inspector = Callable[[Sequence[Inspectable]], Awaitable[Sequence[Inspection | Decision]]]
 """Function that gives the seven verdicts on questions with one model call; an unusable reply rejects them."""
-
-
-class Expresser(Protocol):
-    """Interface for proposing wordings of a candidate's question, without judging them."""
-
-    def forms(self, candidate: Candidate) -> Sequence[Form]:
-        """List the ways of referring to the first answer, best first."""
-
-    async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
-        """Propose wordings that use the phrases of a reference, best first; raises NoCandidate if there are none."""
-
-    def is_free(self, candidate: Candidate) -> bool:
-        """Return True if wording the candidate costs no call; such candidates are worded first."""
-
-    def aliases(self, fact: Fact) -> tuple[str, ...]:
-        """List the other right names of a fact's object for its question."""
 
 
 class SourcedFacts:

@@ -16,8 +16,6 @@ from kbe_graph.workspace.values import SampleTriplet
 if TYPE_CHECKING:
     from kbe_graph.show.sample_story import SampleStory
 
-NEAR = 3  # ids that are named where one is mistyped
-
 
 def sample_story(access: GraphAccess, id_: str, *, run: str | None, status: str | None) -> "SampleStory":
     """Gather a sample, by its id or that of one of its questions, with its questions; raises InputError."""
@@ -60,17 +58,8 @@ def require_sample(store: Store, name: str) -> Sample:
     """Read the sample of an id; raises InputError, which names the nearest ids."""
     for sample in store.samples(ids=[name]):
         return sample
-    raise InputError(f"no sample {name!r}; {_near(store, name)}")
-
-
-def _near(store: Store, name: str) -> str:
-    ids = sorted(id_ for status in STATES for id_ in store.sample_ids(status=status))
-    if not ids:
-        return "there are none yet, load a benchmark first"
-    near = [id_ for id_ in ids if id_.startswith(name)][:NEAR] or get_close_matches(name, ids, NEAR)
-    if near:
-        return f"did you mean {' or '.join(map(repr, near))}?"
-    return f"there are {len(ids)}, such as {ids[0]!r}"
+    near = get_close_matches(name, (id_ for status in STATES for id_ in store.sample_ids(status=status)), 3)
+    raise InputError(f"no sample {name!r}; the nearest are {', '.join(near) or 'none'}")
 
 
 def asked_questions(

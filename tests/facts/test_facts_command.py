@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from kbe_graph.cli.main import kbe
-from kbe_graph.errors import InputError, ResourceError
+from kbe_graph.errors import InputError
 from kbe_graph.evolve.knowledge import packaged_knowledge, verdicts_hash
 from kbe_graph.facts.pack import FactVerdict, Pack, kept_verdicts, merge, pack, read_pack, write_pack, write_verdicts
 from kbe_graph.facts.relation import Relation
@@ -66,11 +66,6 @@ def test_merged_packs_state_a_fact_once_by_the_first_and_keep_what_differs():
     other = small(fact("Italy", "Turin"))
     assert [one.object for one in merge(first, other).ask("x:Italy", "capital")] == ["Rome", "Turin"]
     assert merge(second, pack()).relations["capital"].phrases == ("the capital of {}",)
-
-
-def test_a_folder_without_a_pack_is_told_of(tmp_path: Path):
-    with pytest.raises(ResourceError, match="no pack at"):
-        said("giraffe", "--pack", str(tmp_path))
 
 
 def test_runs_go_by_the_verdicts_of_the_workspace(tmp_path: Path):
