@@ -92,7 +92,8 @@ class RunOptions(Options):
 
     def settled(self, *, by_model: bool) -> Self:
         """Choose who gives the facts and the words where the options do not say: a model, or the package and rules."""
-        knowledge, wording = ("model", "model") if by_model else ("pack", "rule")
+        knowledge = "model" if by_model else "pack"
+        wording: RuleOrModel = "model" if by_model else "rule"
         return replace(self, knowledge=self.knowledge or knowledge, wording=self.wording or wording)
 
     @property
