@@ -38,8 +38,8 @@ def test_the_readme_shows_what_the_demo_prints_line_by_line_in_order(printed: li
     assert [f"hop {hop} " in block for hop in range(1, 4)] == [True] * 3
 
 
-def test_the_walk_through_a_sample_is_what_the_demo_gives(place: Path) -> None:
-    with Workspace(place / "W") as work:
+def test_the_walk_through_a_sample_is_what_the_demo_gives(demo_looked_at: Path) -> None:
+    with Workspace(demo_looked_at) as work:
         candidates = [candidate for candidate in work.graph.candidates(run="demo-0") if candidate.sample == WALK]
         questions = {(question.text, question.answer) for question in work.questions()}
     told = re.findall(r"^\| \((\w.*), (.*), (.*)\) \| ([^:|]*): ", CONCEPTS, re.MULTILINE)
