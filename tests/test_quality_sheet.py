@@ -24,13 +24,6 @@ def figures(name: str, some: list[dict[str, str]]) -> str:
     return f"| {name} | {len(some)} | {' | '.join(f'{share:.0f}' for share in shares)} |"
 
 
-def test_every_question_of_the_sheet_has_a_verdict_of_each_reader_in_each_column():
-    assert {line[f"{verdict} {reader}"] for line in lines() for verdict in VERDICTS for reader in (1, 2)} == {
-        "yes",
-        "no",
-    }
-
-
 def test_the_figures_told_are_those_of_the_sheet():
     told = (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
     sheet = lines()
@@ -53,10 +46,3 @@ def test_the_figures_of_questions_by_a_model_are_those_of_their_sheet():
     read = [line for line in sheet if line["hop"].startswith("hop")]
     same = [line[f"{verdict} 1"] == line[f"{verdict} 2"] for line in read for verdict in VERDICTS]
     assert f"The two readers agree in {100 * sum(same) / len(same):.0f} % of the verdicts." in " ".join(page.split())
-
-
-def test_every_question_by_a_model_has_a_verdict_of_each_reader_and_stands_once():
-    sheet = lines("sheet-model.tsv")
-    assert len({line["id"] for line in sheet}) == len(sheet)
-    assert {line["hop"] for line in sheet} == {*ROWS_BY_MODEL}
-    assert {line[f"{verdict} {reader}"] for line in sheet for verdict in VERDICTS for reader in (1, 2)} == {"yes", "no"}

@@ -154,14 +154,6 @@ def test_what_is_sent_back_to_a_call_is_neither_kept_nor_shown(place: Place) -> 
     place.kbe("calls")
 
 
-@pytest.mark.parametrize("kind", OF_ALL)
-def test_what_is_sent_back_to_all_calls_is_neither_kept_nor_shown(place: Place, kind: str) -> None:
-    with place.echoing(lambda _: OF_ALL[kind][1]()):
-        asking = ("--by", "model", "--model", f"all {kind}")
-        done = place.kbe("extract", *asking, code=1)
-    assert done.err.splitlines()[-1].startswith("error: ")
-
-
 @pytest.mark.parametrize("kind", OF_BATCHES)
 def test_what_is_sent_back_to_a_batch_is_neither_kept_nor_shown(place: Place, kind: str) -> None:
     asking = ("extract", "--by", "model", "--runner", "batch", "--model", f"batch {kind}")

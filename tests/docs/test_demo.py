@@ -9,12 +9,8 @@ from pathlib import Path
 import pytest
 from commands import environment
 
-from kbe_graph import Workspace
-
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-CONCEPTS = (ROOT / "docs" / "concepts.md").read_text(encoding="utf-8")
-WALK = "demo/demo/183709-country"
 
 
 @pytest.fixture(scope="module")
@@ -36,19 +32,6 @@ def test_the_readme_shows_what_the_demo_prints_line_by_line_in_order(printed: li
     strange = [line for line in block.splitlines() if line not in rest]
     assert strange == []
     assert [f"hop {hop} " in block for hop in range(1, 4)] == [True] * 3
-
-
-def test_the_walk_through_a_sample_is_what_the_demo_gives(demo_looked_at: Path) -> None:
-    with Workspace(demo_looked_at) as work:
-        candidates = [candidate for candidate in work.graph.candidates(run="demo-0") if candidate.sample == WALK]
-        questions = {(question.text, question.answer) for question in work.questions()}
-    told = re.findall(r"^\| \((\w.*), (.*), (.*)\) \| ([^:|]*): ", CONCEPTS, re.MULTILINE)
-    quoted = re.findall(r"^> (.*\?) \*\*(.*)\*\*$", CONCEPTS, re.MULTILINE)
-    (asked,) = re.findall(r"\| the new question \| (.*) \|", CONCEPTS)
-    assert len(told) == 6
-    assert set(told) <= {(each.subject, each.relation, each.object, each.reason or each.status) for each in candidates}
-    assert len(quoted) == 2
-    assert {*quoted, (asked, "Rome")} <= questions
 
 
 @pytest.mark.ci

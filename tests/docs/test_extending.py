@@ -13,7 +13,6 @@ from kbe_graph.facts.pack import pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.files.records import open_source
 from kbe_graph.scoring.prediction_formats import open_predictions
-from kbe_graph.scoring.score_rules import GroundTruth
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
 
@@ -62,12 +61,6 @@ def test_the_export_writes_a_line_a_question(names: dict[str, Any], tmp_path: Pa
     question = Question("b/s/1@raw/0", "b/s/1", "raw", 0, "raw", "What bird is this?", "swan", ())
     assert names["PAIRS"].write(tmp_path / "pairs.tsv", Selection([question], {"b/s/1": sample})) == 1
     assert (tmp_path / "pairs.tsv").read_text() == "a.jpg\tWhat bird is this?\tswan\n"
-
-
-def test_the_score_rule_finds_a_name_in_a_text(names: dict[str, Any]) -> None:
-    ground_truth = GroundTruth("giraffe", ("camelopard",))
-    scores = [names["MENTION"].score(text, ground_truth) for text in ("It is a Giraffe.", "camelopard", "giraffes")]
-    assert scores == [1, 1, 0]
 
 
 def test_the_format_of_predictions_is_recognised_and_read(names: dict[str, Any], tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from dataclasses import fields
 from pathlib import Path
 
 from kbe_graph.checks import FilterSettings
-from kbe_graph.config import SECTIONS
 from kbe_graph.models.settings import ModelSettings
 
 ROOT = Path(__file__).parents[2]
@@ -30,10 +29,6 @@ def test_every_variable_that_the_package_reads_is_there() -> None:
     read = set(re.findall(r"\"((?:KBE|NEO4J|OPENAI)_[A-Z_]+)\"", sources))
     assert len(read) > 10
     assert sorted(name for name in read if f"`{name}`" not in PAGE) == []
-
-
-def test_every_section_is_there() -> None:
-    assert [name for name in SECTIONS if f"`{name}`" not in PAGE] == []
 
 
 def test_a_threshold_has_its_default() -> None:

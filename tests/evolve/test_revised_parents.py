@@ -58,17 +58,3 @@ def test_a_run_begins_with_the_words_and_the_answer_of_a_revised_raw_question(
     assert [text.count("1 answer: <<<horse>>>") for text in shown] == [1, 1]
     ways = ["middle|is a kind of|horse", "horse|young is called|foal", "foal|drinks|milk"]
     assert [step.id for step in question(embedded_store, question_id("own/val/0", "r", 2)).key[-3:]] == ways
-
-
-def test_nothing_goes_on_from_a_rejected_version_nor_from_what_hangs_on_it(
-    embedded_store: Store, tmp_path: Path
-) -> None:
-    with LoopbackServer(otherwise=answer_step) as server:
-        go(embedded_store, tmp_path, server.url, MERGED, hops=2)
-        desk, asked = opened_desk(embedded_store, tmp_path), len(server.requests)
-        revised(desk, FIRST, {"text": TEXT})
-        [version] = embedded_store.questions(run="r", status="revised")
-        decide(desk, version.id, "reject")
-        go(embedded_store, tmp_path, server.url, MERGED, hops=3)
-        assert not [text for text in requests(server, "hop", asked) if "grass" in text.lower()]
-    assert {each.sample for each in embedded_store.questions(run="r", hop=3, status=None)} == {"own/val/1", "own/val/2"}

@@ -88,16 +88,3 @@ def test_where_nothing_is_wrong_it_says_so_and_looks_once_a_day(
     pages["/pypi/holed/2.1/json"] = PAGES["/pypi/holed/2.1/json"]
     assert check(tmp_path, address, locked=locked) == good
     assert check(tmp_path, address, "--again", locked=locked)[0] == 1
-
-
-def test_what_cannot_be_looked_up_is_a_line_and_no_failure(tmp_path: Path, index: tuple[str, dict[str, Any]]) -> None:
-    code, lines = check(tmp_path, "http://127.0.0.1:9/pypi", locked={})
-    assert (code, len(lines)) == (0, 1)
-    assert lines[0].endswith("nothing was looked up")
-    (tmp_path / "locked.txt").unlink()
-    address, pages = index
-    del pages["/pypi/Sound/1.1/json"], pages["/pypi/holed/2.1/json"]
-    assert check(tmp_path, address, locked={"sound": "1.2", "holed": "2.2"}) == (
-        0,
-        ["dependencies: the index does not tell the holes of 2 floors, such as Sound; they were not looked at"],
-    )

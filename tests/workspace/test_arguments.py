@@ -1,7 +1,6 @@
 """Numbers and names given in Python are held to the bounds of the command line, before any work."""
 
 from collections.abc import Callable
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,3 @@ def test_a_value_out_of_bounds_is_refused_before_any_work(tmp_path: Path) -> Non
                 call(work)
             assert said in str(refused.value), name
     assert not (tmp_path / "W" / ".kbe" / "graph").exists(), "no engine was started"
-
-
-def test_a_method_shows_its_options() -> None:
-    assert signature(kbe.Workspace.evolve).parameters["hops"].default == 3

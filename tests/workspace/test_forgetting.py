@@ -2,11 +2,9 @@
 
 import json
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
-from commands import kbe_here
 from small_benchmark import load_small_benchmark
 
 import kbe_graph as kbe
@@ -45,13 +43,6 @@ def test_a_run_a_sample_and_a_benchmark_are_forgotten(work: kbe.Workspace, tmp_p
     assert work.graph.cypher("MATCH (n) WHERE NOT n:Schema RETURN n").empty
 
 
-def test_the_command_says_what_went(work: kbe.Workspace, empty_graph: kbe.Address) -> None:
-    forget = partial(kbe_here, "-w", work.folder.path, "forget", address=empty_graph)
-    assert "removed 1 samples and 1 questions" in forget("sample", "okvqa/val/2")
-    assert "removed 2 samples" in forget("benchmark", "okvqa", "--split", "val")
-    assert "no run 'nobody'" in forget("run", "nobody", code=1)
-
-
 def test_a_run_that_did_not_end_is_left_out(work: kbe.Workspace, tmp_path: Path) -> None:
     first = work.evolve(hops=1, run="first")
     work.export(tmp_path / "one.jsonl")
@@ -75,9 +66,3 @@ def test_a_run_that_fails_is_marked(work: kbe.Workspace) -> None:
     assert [(run.name, run.state) for run in work.runs(incomplete=True)] == [("w", "failed")]
     manifest = json.loads((work.folder.runs / "w" / "run.json").read_text())
     assert manifest["ended"] is None
-
-
-def test_a_reserved_name_is_refused(work: kbe.Workspace) -> None:
-    for name in ("raw", " ", "a@b"):
-        with pytest.raises(kbe.InputError, match=f"run {name!r}"):
-            work.evolve(run=name)

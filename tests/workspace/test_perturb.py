@@ -51,10 +51,6 @@ def pictures(work: kbe.Workspace) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(folder.glob("*"))} if folder.exists() else {}
 
 
-def times(work: kbe.Workspace) -> dict[str, int]:
-    return {file.name: file.stat().st_mtime_ns for file in work.folder.variant_images.glob("*")}
-
-
 def test_the_control_and_each_seed_are_made_and_counted(work: kbe.Workspace) -> None:
     perturbed = work.perturb(**SOME)
     counts = {each.operation: each.kept for each in perturbed.operations}
@@ -63,19 +59,6 @@ def test_the_control_and_each_seed_are_made_and_counted(work: kbe.Workspace) -> 
     assert {variant.image for variant in made(work)} - {""} == {*pictures(work)}
     assert all(variant.text for variant in made(work))
     json.dumps(asdict(perturbed))
-
-
-def test_what_is_there_is_not_made_again_and_replace_makes_it_anew(work: kbe.Workspace) -> None:
-    work.perturb(**SOME)
-    before, written = made(work), times(work)
-    again = work.perturb(**SOME)
-    assert (again.new, made(work), times(work)) == (0, before, written)
-    assert {each.operation: each.kept for each in again.operations} == {"re-encode": 6, "pad": 12, "lead-in": 12}
-    for file in work.folder.variant_images.glob("*"):
-        file.unlink()
-    assert work.perturb(**SOME, replace=True).new == 30
-    assert made(work) == before
-    assert {*pictures(work)} == {*written}
 
 
 def test_a_killed_process_goes_on_to_the_same_graph_and_pictures(work: kbe.Workspace) -> None:

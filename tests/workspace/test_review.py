@@ -75,17 +75,3 @@ def test_a_wrong_fact_is_known_to_later_runs(reviewed: kbe.Workspace) -> None:
     facts = {(triplet.subject.concept, triplet.relation, triplet.object.concept) for triplet in keys}
     assert facts
     assert fact not in facts
-
-
-def test_rules_word_a_chain_by_the_newest_words_of_the_raw_question(reviewed: kbe.Workspace) -> None:
-    later = next(
-        each
-        for each in reviewed.questions(run="demo", hop=1)
-        if each.parent.endswith("@raw/0") and "animal" in each.text
-    )
-    revision = {"text": "What mammal is this?"}
-    reviewed.review.decide(later.parent, "revise", reviewer="Ana", revision=revision, insist=True)
-    reviewed.evolve(hops=1, seed=0, run="third")
-    [anew] = [each for each in reviewed.questions(run="third", hop=1) if each.sample == later.sample]
-    assert "mammal" in anew.text
-    assert "animal" not in anew.text
