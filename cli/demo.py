@@ -12,7 +12,6 @@ from kbe_graph.cli.printing import print_lines, reporter, say, say_note
 from kbe_graph.options import About
 
 RUN = "demo"
-TOLD = ("183709-country", "107438-country", "129648-brand")  # with the longest chains, of different photos
 CYPHER = (
     'MATCH (s:Sample)<-[:OF]-(q:Question {hop: 2, status: "kept"}) RETURN s.image AS image, q.text AS question LIMIT 5'
 )
@@ -35,8 +34,8 @@ def demo(
         say("")
         say_note(_outcome(work, run))
         say("")
-        for name in TOLD:
-            print_lines(work.sample(f"{RUN}/demo/{name}", run=run.name, status="kept").lines(brief=True))
+        for name in _with_long_chains(work, run):
+            print_lines(work.sample(name, run=run.name, status="kept").lines(brief=True))
             say("")
     say("next steps")
     for words in (
@@ -60,3 +59,10 @@ def _outcome(work: Workspace, run: Run) -> str:
     hops = Counter(question.hop for question in run.questions() if question.hop)
     told = ", ".join(f"{count} at hop {hop}" for hop, count in sorted(hops.items()))
     return f"{len(work.samples(benchmark=RUN))} samples -> new questions: {told or 'none'}; three examples:"
+
+
+def _with_long_chains(work: Workspace, run: Run) -> list[str]:
+    """Choose three samples with the most hops, each of a different image."""
+    images = {sample.id: sample.image for sample in work.samples(benchmark=RUN)}
+    last = {images[question.sample]: question for question in sorted(run.questions(), key=lambda each: each.hop)}
+    return [question.sample for question in sorted(last.values(), key=lambda each: -each.hop)[:3]]
