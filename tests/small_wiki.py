@@ -3,16 +3,15 @@
 As in reality, one bridge's item was merged into another, one's page is a list, and one's item was deleted.
 """
 
-import csv
-import gzip
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from wikidata_entities import item_claim, time_claim
-from wikimedia_server import MERGED, Wikimedia, serving
+from wikimedia_cases import write_wit
+from wikimedia_server import MERGED, WikimediaServer, serving
 
 RIVERS = {
     "Avon": "Severn Sea",
@@ -61,7 +60,7 @@ def _id(group: int, number: int) -> str:
     return f"Q{group}{number:04}"
 
 
-def add_bridges(server: Wikimedia) -> list[str]:
+def add_bridges(server: WikimediaServer) -> list[str]:
     """Add the small world to a server, and return the titles of its pages."""
     server.labels.update(LABELS)
     seas = sorted(set(RIVERS.values()))
@@ -87,7 +86,7 @@ def add_bridges(server: Wikimedia) -> list[str]:
     return [title for title in server.pages if title != "Page without item"]
 
 
-def _add(server: Wikimedia, id_: str, label: str, **claims: Any) -> None:
+def _add(server: WikimediaServer, id_: str, label: str, **claims: Any) -> None:
     made = [
         time_claim(name, f"+{value}-00-00T00:00:00Z", 9, id=f"{id_}${name}")
         if name == "P571"
@@ -98,38 +97,21 @@ def _add(server: Wikimedia, id_: str, label: str, **claims: Any) -> None:
     sitelinks = {
         f"{code}wiki": {"site": f"{code}wiki", "title": label} for code in ("en", "de", "es", "fr", "it", "ja")
     }
-    server.own[id_] = {"type": "item", "id": id_, "labels": _term(label), "claims": groups, "sitelinks": sitelinks}
+    labels = {"en": {"language": "en", "value": label}}
+    server.own[id_] = {"type": "item", "id": id_, "labels": labels, "claims": groups, "sitelinks": sitelinks}
+
+
+def _row(title: str, pictures: str) -> dict[str, str]:
+    name = quote(title.replace(" ", "_"), safe="")
+    addresses = {"page_url": f"https://en.wikipedia.org/wiki/{name}", "image_url": f"{pictures}/{name}.png"}
+    caption = {"page_title": title, "caption_reference_description": f"A view of {title}", "mime_type": "image/png"}
+    return addresses | caption
 
 
 @contextmanager
-def bridges(folder: Path) -> Iterator[tuple[Wikimedia, Path]]:
+def bridges(folder: Path) -> Iterator[tuple[WikimediaServer, Path]]:
     """Yield a running server of the small world, and a corpus of its pages."""
     with serving() as server:
         titles = add_bridges(server)
-        yield server, write_corpus(folder / "bridges.tsv.gz", titles, f"{server.url}/pictures")
-
-
-WIT = (
-    *("language", "page_url", "image_url", "page_title", "section_title", "hierarchical_section_title"),
-    *("caption_reference_description", "caption_attribution_description", "caption_alt_text_description"),
-    *("mime_type", "original_height", "original_width", "is_main_image", "attribution_passes_lang_id"),
-    *("page_changed_recently", "context_page_description", "context_section_description"),
-)
-
-
-def _term(text: str) -> Mapping[str, Any]:
-    return {"en": {"language": "en", "value": text}}
-
-
-def write_corpus(file: Path, titles: Iterable[str], pictures: str) -> Path:
-    """Write a row of WIT for each title, with the picture served below an address."""
-    with gzip.open(file, "wt", encoding="utf-8", newline="") as stream:
-        table = csv.writer(stream, delimiter="\t", lineterminator="\n")
-        table.writerow(WIT)
-        for title in titles:
-            name = quote(title.replace(" ", "_"), safe="")
-            page = f"https://en.wikipedia.org/wiki/{name}"
-            row = {"language": "en", "page_url": page, "image_url": f"{pictures}/{name}.png", "page_title": title}
-            row |= {"caption_reference_description": f"A view of {title}", "mime_type": "image/png"}
-            table.writerow((row | {"is_main_image": "true"}).get(column, "") for column in WIT)
-    return file
+        rows = (_row(title, f"{server.url}/pictures") for title in titles)
+        yield server, write_wit(folder / "bridges.tsv.gz", rows)

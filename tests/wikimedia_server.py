@@ -38,14 +38,13 @@ class Asked(NamedTuple):
     values: Mapping[str, str]
 
 
-class Wikimedia(ThreadingHTTPServer):
+class WikimediaServer(ThreadingHTTPServer):
     """Answers from the folder ``wikidata_entities``; without one it only knows the items of ``own``.
 
-    ``faults`` are used first, those of ``picture_faults`` by requests for pictures. ``asked``, ``agents`` and
-    ``most_at_once`` record the requests. ``own`` are further entities, ``pages`` further titles with their items,
-    ``dead`` the names of deleted pictures; ``artists`` gives the HTML that names a picture's author. ``props`` is the
-    number of pages per answer that have their properties before it must be continued, 0 for all. ``heard`` is called
-    for each request before it is answered. JSON is compressed for clients that accept it.
+    ``faults`` are used first. ``asked``, ``agents`` and ``most_at_once`` record the requests. ``own`` are further
+    entities, ``pages`` further titles with their items, ``dead`` the names of deleted pictures. ``props`` is the number
+    of pages per answer that have their properties before it must be continued, 0 for all. ``heard`` is called for each
+    request before it is answered. JSON is compressed for clients that accept it.
     """
 
     daemon_threads = True
@@ -53,13 +52,11 @@ class Wikimedia(ThreadingHTTPServer):
     def __init__(self, data: Path | None = None) -> None:
         self.folder = data / "wikidata_entities" if data else None
         self.faults: list[Fault] = []
-        self.picture_faults: list[Fault] = []
         self.asked: list[Asked] = []
         self.agents: list[str] = []
         self.own: dict[str, Mapping[str, Any]] = {}
         self.pages: dict[str, str] = {}
         self.dead: set[str] = set()
-        self.artists: dict[str, str] = {}
         self.props = 0
         self.heard: Callable[[], object] = object
         self.at_once = 0
@@ -93,12 +90,6 @@ class Wikimedia(ThreadingHTTPServer):
         units = json.loads((self.folder / "units_en.json").read_text(encoding="utf-8"))
         named = json.loads((self.folder / "labels_en.json").read_text(encoding="utf-8"))
         return {row[0]: row[1] for row in rows} | {unit: names[0] for unit, names in units.items()} | named
-
-    @cached_property
-    def datatypes(self) -> Mapping[str, str]:
-        """The datatypes of properties as the Action API names them, for those that an entity uses."""
-        claims = [claim for entity in self.entities.values() for group in entity["claims"].values() for claim in group]
-        return {snak["property"]: snak["datatype"] for snak in (claim["mainsnak"] for claim in claims)}
 
     def item_of(self, language: str, title: str) -> str:
         """Return the item of a title, empty if there is no such page."""
@@ -142,16 +133,14 @@ class Wikimedia(ThreadingHTTPServer):
         whole = self.own.get(target) or self.entities.get(target) or self._thin(target)
         if whole is None:
             return {"id": id_, "missing": ""}
-        props = values.get("props", "info|sitelinks|aliases|labels|descriptions|claims|datatype").split("|")
+        props = values["props"].split("|")
         languages = values["languages"].split("|")
         info = {"pageid": int(target[1:]), "ns": 0, "title": target, "lastrevid": 7, "modified": "2026-11-01T00:00:00Z"}
         entity: dict[str, Any] = info if "info" in props else {}
-        entity |= {"redirects": {"from": id_, "to": target}} if "info" in props and target != id_ else {}
         entity |= {name: whole[name] for name in ("type", "id")}
-        entity |= {"datatype": whole["datatype"]} if "datatype" in whole and "datatype" in props else {}
         for name in ("labels", "descriptions"):
             if name in props:
-                entity[name] = _in_languages(whole.get(name, {}), languages, fallback=values.get("languagefallback"))
+                entity[name] = _in_languages(whole.get(name, {}), languages)
         if "aliases" in props:
             entity["aliases"] = {code: rows for code, rows in whole.get("aliases", {}).items() if code in languages}
         return entity | {name: whole.get(name, {}) for name in ("claims", "sitelinks") if name in props}
@@ -160,10 +149,8 @@ class Wikimedia(ThreadingHTTPServer):
         """Build an entity of which only the label is known."""
         if id_ not in self.labels:
             return None
-        kind = (
-            {"type": "property", "datatype": self.datatypes.get(id_, "string")} if id_[0] == "P" else {"type": "item"}
-        )
-        return {**kind, "id": id_, "labels": {"en": {"language": "en", "value": self.labels[id_]}}}
+        kind = "property" if id_[0] == "P" else "item"
+        return {"type": kind, "id": id_, "labels": {"en": {"language": "en", "value": self.labels[id_]}}}
 
     def _pages(self, language: str, titles: Iterable[str]) -> dict[str, Any]:
         normal = {title: _normal(title) for title in titles}
@@ -202,7 +189,7 @@ class Wikimedia(ThreadingHTTPServer):
             return {"ns": 6, "title": title, "missing": True, "imagerepository": ""}
         link = '<a href="//commons.wikimedia.org/wiki/User:Ann" title="User:Ann">Ann &amp; Bob</a>'
         texts = {
-            "Artist": self.artists.get(name, link),
+            "Artist": link,
             "LicenseShortName": "CC BY-SA 4.0",
             "LicenseUrl": "https://creativecommons.org/licenses/by-sa/4.0",
         }
@@ -250,21 +237,18 @@ def _moves(normal: Mapping[str, str]) -> list[Mapping[str, Any]]:
     return [{"fromencoded": False, "from": old, "to": new} for old, new in normal.items() if old != new]
 
 
-def _in_languages(
-    terms: Mapping[str, Mapping[str, str]], languages: Iterable[str], *, fallback: str | None
-) -> Mapping[str, Mapping[str, str]]:
-    """Select terms by language; with a fallback, that of all languages or English replaces a missing one."""
+def _in_languages(terms: Mapping[str, Mapping[str, str]], languages: Iterable[str]) -> Mapping[str, Mapping[str, str]]:
+    """Select terms by language; that of all languages or English replaces a missing one."""
     shown = {}
     for language in languages:
-        for code in (language, *(("mul", "en") if fallback else ())):
-            if code in terms:
-                own = {} if code == language else {"for-language": language}
-                shown.setdefault(language, {**terms[code], **own})
+        code = next((code for code in (language, "mul", "en") if code in terms), "")
+        if code:
+            shown[language] = {**terms[code], **({} if code == language else {"for-language": language})}
     return shown
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Wikimedia
+    server: WikimediaServer
 
     def do_GET(self) -> None:
         self._serve(urlsplit(self.path).query)
@@ -281,11 +265,10 @@ class _Handler(BaseHTTPRequestHandler):
             server.asked.append(Asked(path, values))
             server.agents.append(self.headers["User-Agent"])
             of_picture = path.startswith("/pictures/")
-            faults = server.picture_faults if of_picture else server.faults
-            fault = faults.pop(0) if faults else None
+            fault = server.faults.pop(0) if server.faults and not of_picture else None
         server.heard()
         try:
-            self._picture(path, fault) if of_picture else self._action(path, values, fault)
+            self._picture(path) if of_picture else self._action(path, values, fault)
         finally:
             with server.lock:
                 server.at_once -= 1
@@ -297,10 +280,8 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(fault, fault.body.encode())
 
-    def _picture(self, path: str, fault: Fault | None) -> None:
-        if fault is not None:
-            self._send(fault, (fault.body or "").encode())
-        elif (name := path.removeprefix("/pictures/")) in self.server.dead:
+    def _picture(self, path: str) -> None:
+        if (name := path.removeprefix("/pictures/")) in self.server.dead:
             self._send(Fault(404), b"gone")
         else:
             self._send(Fault(200, kind="image/png"), picture(name))
@@ -332,7 +313,7 @@ def picture(name: str) -> bytes:
 
 
 @contextmanager
-def serving(data: Path | None = None) -> Iterator[Wikimedia]:
+def serving(data: Path | None = None) -> Iterator[WikimediaServer]:
     """Yield a running server over a data folder."""
-    with Wikimedia(data) as server, running(server):
+    with WikimediaServer(data) as server, running(server):
         yield server

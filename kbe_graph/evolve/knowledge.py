@@ -17,7 +17,7 @@ from kbe_graph.facts.pack import FactVerdict, Key, Pack, PackSource, apply_verdi
 from kbe_graph.facts.wikidata.closure import Mention, closure, is_item, mention_of
 from kbe_graph.facts.wikidata.rules import unasked
 from kbe_graph.facts.wikidata.statement_facts import statement_pack
-from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata, WikidataSettings, wikidata_settings
+from kbe_graph.facts.wikidata.wikidata import FILE, Archive, WikidataSettings, Wikimedia, wikidata_settings
 from kbe_graph.folder import Folder
 from kbe_graph.models.loop import batches
 from kbe_graph.plugins import Registry
@@ -89,8 +89,9 @@ def wikidata_knowledge(
     """
     first, hops = first_answers(store, plan), plan.options.hops
     with Archive(folder.hidden / FILE) as archive:
-        wikidata = Wikidata(archive, settings, progress)
-        linked = closure(wikidata, first, hops=hops, further=_further(first.values(), hops))
+        linked = closure(
+            Wikimedia(archive, settings, progress), first, hops=hops, further=_further(first.values(), hops)
+        )
         oldest, newest = archive.span()
     notes = {
         "endpoint": settings.endpoint,

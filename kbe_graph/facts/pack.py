@@ -1,7 +1,7 @@
 """Fact pack: facts of named sources with relations, aliases and verdicts, read from and written to a folder."""
 
 import gzip
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
@@ -9,6 +9,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import DatasetError, InputError, ResourceError
 from kbe_graph.facts.relation import COLUMNS as RELATION_COLUMNS
 from kbe_graph.facts.relation import FILE, AskedOf, Relation, cells, read_relations, relations
@@ -18,19 +19,8 @@ from kbe_graph.text import fold
 from kbe_graph.types import Fact, Question, Sample
 
 COLUMNS = (
-    "subject_id",
-    "subject",
-    "relation",
-    "object_id",
-    "object",
-    "source",
-    "source_version",
-    "source_date",
-    "source_ref",
-    "evidence",
-    "licence",
-    "review",
-    "also",
+    *("subject_id", "subject", "relation", "object_id", "object", "source", "source_version", "source_date"),
+    *("source_ref", "evidence", "licence", "review", "also"),
 )
 REVIEWS = ("auto", "reviewed", "rejected")
 FACTS = "facts.tsv.gz"
@@ -132,16 +122,11 @@ class Pack:
 
     def reachable(self, concept: str, hops: int) -> dict[str, int]:
         """Return the concepts within ``hops`` facts of a concept, with the smallest number of facts to each."""
-        distances = {concept: 0}
-        queue = deque([concept])
-        while queue:
-            nearest = queue.popleft()
-            if distances[nearest] == hops:
-                break
-            for fact in self.facts_about(nearest):
-                if fact.object_id not in distances:
-                    distances[fact.object_id] = distances[nearest] + 1
-                    queue.append(fact.object_id)
+        distances, nearest = {concept: 0}, [concept]
+        for distance in range(1, hops + 1):
+            ends = (fact.object_id for near in nearest for fact in self.facts_about(near))
+            nearest = [end for end in dict.fromkeys(ends) if end not in distances]
+            distances |= dict.fromkeys(nearest, distance)
         del distances[concept]
         return distances
 
@@ -149,8 +134,6 @@ class Pack:
 def _kinds(concept: str) -> tuple[str, ...]:
     if not (concept.startswith("wn30:") and concept.endswith("-n")):
         return ()
-    from kbe_graph.english.wordnet import wordnet
-
     return wordnet().hypernyms(concept)
 
 
@@ -278,11 +261,7 @@ def _also(fact: Fact, pack: Pack) -> str:
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return "".join("\t".join(map(_clean, row)) + "\n" for row in (columns, *rows))
-
-
-def _clean(field: str) -> str:
-    return " ".join(field.split())
+    return "".join("\t".join(" ".join(field.split()) for field in row) + "\n" for row in (columns, *rows))
 
 
 def _plain(names: Iterable[str]) -> list[str]:
@@ -327,27 +306,22 @@ def apply_verdicts(pack: Pack, verdicts: Mapping[Key, FactVerdict]) -> Pack:
     """Mark the facts of a pack as reviewed or rejected, and add the other correct answers."""
     if not verdicts:
         return pack
-    facts = (_with_verdict(fact, verdicts.get((fact.subject_id, fact.relation, fact.object_id))) for fact in pack.facts)
+    facts: list[Fact] = []
+    for fact in pack.facts:
+        verdict = verdicts.get((fact.subject_id, fact.relation, fact.object_id))
+        aliases = tuple(dict.fromkeys((*fact.aliases, *names_in(verdict.also)))) if verdict else ()
+        facts.append(replace(fact, review=REVIEW[verdict.word], aliases=aliases) if verdict else fact)
     return replace(pack, facts=tuple(facts))
-
-
-def _with_verdict(fact: Fact, verdict: FactVerdict | None) -> Fact:
-    if verdict is None:
-        return fact
-    aliases = tuple(dict.fromkeys((*fact.aliases, *names_in(verdict.also))))
-    return replace(fact, review=REVIEW[verdict.word], aliases=aliases)
 
 
 def write_verdicts(file: Path, verdicts: Mapping[Key, FactVerdict]) -> None:
     """Write sorted verdicts to ``file``, usually ``review.tsv`` beside a pack."""
-    lines = (KEPT_COLUMNS, *((*key, *verdicts[key]) for key in sorted(verdicts)))
     with replacing(file) as stream:
-        stream.writelines("\t".join(" ".join(field.split()) for field in line) + "\n" for line in lines)
+        stream.write(_table(KEPT_COLUMNS, ((*key, *verdicts[key]) for key in sorted(verdicts))))
 
 
 def add_verdict(file: Path, fact: Key, verdict: FactVerdict) -> None:
     """Add a verdict on a fact to ``file``; other correct answers from an earlier verdict are kept unless replaced."""
     verdicts = kept_verdicts(file)
-    former = verdicts.get(fact)
-    also = verdict.also or (former.also if former else "")
+    also = verdict.also or verdicts.get(fact, verdict).also
     write_verdicts(file, {**verdicts, fact: verdict._replace(also=also)})

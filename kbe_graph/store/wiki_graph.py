@@ -4,7 +4,6 @@ Ids: items, statements and pictures have their own; a literal is ``kind|text``, 
 """
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -100,15 +99,6 @@ class StoredWiki(Stored):
     def fetched_items(self) -> set[str]:
         """Return the ids of the items whose statements are stored."""
         return {row["id"] for row in self.connection.read("fetched_items")}
-
-    def update_reasons(self, statements: Iterable[WikiStatement]) -> None:
-        """Update the reasons for which filters refuse stored statements; nothing else changes."""
-        reasons: dict[str, dict[str, list[str]]] = defaultdict(dict)
-        for statement in statements:
-            reasons[statement.item][statement.id] = list(statement.reasons)
-        rows: list[Row] = [{"id": item, "reasons": own} for item, own in sorted(reasons.items())]
-        for batch in batches(rows, FORGOTTEN):
-            self.connection.save({"update_reasons": batch})
 
     def save_origins(self, origins: Sequence[SampleOrigin]) -> None:
         """Save the origins of samples, one per sample; raises InputError if a sample or picture is missing."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.files.http import is_loopback
-from kbe_graph.files.opening import first_bytes, first_line, is_archive, text_lines
+from kbe_graph.files.http import host_of, is_loopback
+from kbe_graph.files.opening import first_bytes, first_line, text_lines
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 from kbe_graph.text import on_one_line, quoted
@@ -41,7 +41,11 @@ class PageName(NamedTuple):
     @property
     def valid(self) -> bool:
         """Whether a page may have this title."""
-        return bool(self.title) and not _FORBIDDEN.search(self.title) and len(self.title.encode()) <= _LONGEST
+        return _may_be_title(self.title)
+
+
+def _may_be_title(text: str) -> bool:
+    return bool(text) and not _FORBIDDEN.search(text) and len(text.encode()) <= _LONGEST
 
 
 def page_of(address: str) -> PageName:
@@ -79,6 +83,11 @@ class WikiFile(NamedTuple):
 
     wiki: str
     name: str
+
+    @property
+    def valid(self) -> bool:
+        """Whether a file may have this name."""
+        return _may_be_title(self.name)
 
 
 def commons_name(name: str) -> str:
@@ -122,7 +131,7 @@ KINDS = ("image/jpeg", "image/png", "image/webp")
 NOT_MAIN, NO_PICTURE, NO_PAGE = "not the main picture of its page", "no address of a picture", "no page of Wikipedia"
 
 _COLUMNS = ("page_url", "image_url")
-_ITEM = re.compile(r"(Q[1-9]\d*)$|https?://(?:www\.|m\.)?wikidata\.org/(?:wiki|entity)/(Q[1-9]\d*)")
+_ITEM = re.compile(r"(?:https?://(?:www\.|m\.)?wikidata\.org/(?:wiki|entity)/)?(Q[1-9]\d*)(?:[?#].*)?$")
 _MOST_ROWS = 1 << 40  # a part of WIT has millions of rows, read one at a time
 _CAPTION, _CONTEXT = 2_000, 10_000  # maximum characters kept
 
@@ -146,13 +155,12 @@ def read_corpus(
 
 
 def _is_table(file: Path) -> bool:
-    head = first_bytes(file)
-    first = first_line(head)
+    first = first_line(first_bytes(file))
     if not first:
         raise DatasetError(file, "is empty; give a file of WIT, or a list of pages")
-    by_name = {".tsv", ".csv", ".jsonl", ".json", ".parquet"} & set(file.suffixes)
-    by_content = head.startswith(b"PAR1") or is_archive(head) or "\t" in first or first.startswith(("{", "["))
-    return bool(by_name or by_content or any(column in first for column in _COLUMNS))
+    if not {".tsv", ".csv", ".jsonl", ".json", ".parquet"}.isdisjoint(file.suffixes):
+        return True
+    return "\t" in first or first.startswith(("{", "[")) or any(column in first for column in _COLUMNS)
 
 
 def _rows(file: Path, language: str, *, main_only: bool) -> Iterator[PagePicture]:
@@ -192,14 +200,10 @@ def _page(record: Record) -> PageName:
 
 
 def _secure(address: str) -> str:
-    try:
-        parts = urlsplit(address)
-        host = parts.hostname or ""
-    except ValueError:
+    host = host_of(address)
+    if not host or not address.startswith(("http://", "https://")):
         return ""
-    if parts.scheme not in {"http", "https"} or not host:
-        return ""
-    return address if is_loopback(host) else parts._replace(scheme="https").geturl()
+    return address if is_loopback(host) else re.sub("^http:", "https:", address)
 
 
 def _caption(record: Record, page_language: str, language: str) -> str:
@@ -242,8 +246,7 @@ def _entries(file: Path, language: str) -> Iterator[PagePicture]:
         if not entry or entry.startswith("#"):
             continue
         if match := _ITEM.match(entry):
-            item = match[1] or match[2]
-            yield PagePicture(f"{item}|", "", item=item, language=language)
+            yield PagePicture(f"{match[1]}|", "", item=match[1], language=language)
             continue
         page = page_of(entry) if "://" in entry else PageName(language, clean_title(entry))
         if not page.valid:

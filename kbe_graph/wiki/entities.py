@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from kbe_graph.errors import DatasetError, KbeWarning
-from kbe_graph.facts.wikidata.entity import EntityJson, english_label, named_ids
+from kbe_graph.facts.wikidata.entity import EntityJson, english_label, named_ids, read_item, read_statements
+from kbe_graph.facts.wikidata.wikidata import Wikimedia
 from kbe_graph.files.opening import byte_lines, open_bytes
 from kbe_graph.wiki.corpus import check_language
-from kbe_graph.wiki.mediawiki import WIKIDATA, ActionQuery, MediaWiki, address_of
+from kbe_graph.wiki.mediawiki import WIKIDATA, ActionQuery, address_of, answers
 
 _PROPS = {"entities": "info|labels|descriptions|aliases|claims|sitelinks", "labels": "labels"}
 _LABELS = 200_000  # remembered at once, some 20 MB
@@ -47,7 +48,7 @@ class WikidataEntities:
     They come from a ``dump`` if there is one, which does not contain ids that were merged into others.
     """
 
-    wiki: MediaWiki
+    wiki: Wikimedia
     language: str = "en"
     dump: Path | None = None
     _texts: dict[str, str] = field(default_factory=dict)
@@ -63,12 +64,14 @@ class WikidataEntities:
         """Yield the entities of ``ids`` (Q275, P18); one that cannot be read is None, with a warning."""
         for each in self._fetched("entities", ids):
             try:
-                named_ids(each.entity or {})
-            except DatasetError as error:
-                warnings.warn(f"{error}; {each.asked} is left out", KbeWarning, stacklevel=3)
-                yield each._replace(entity=None)
-            else:
+                if each.entity:
+                    read_item(each.entity)
+                    read_statements(each.entity)
                 yield each
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
+                problem = f"{each.asked} is left out: {each.source} describes it in a form that cannot be read"
+                warnings.warn(f"{problem} ({type(error).__name__}: {error})", KbeWarning, stacklevel=3)
+                yield each._replace(entity=None)
 
     def labels(self, ids: Iterable[str]) -> Mapping[str, str]:
         """Return the labels of ``ids``, without those that have none."""
@@ -95,23 +98,24 @@ class WikidataEntities:
     def _fetched(self, name: str, ids: Iterable[str]) -> Iterator[FetchedEntity]:
         asked = {id_: bool(_ID.fullmatch(id_)) and int(id_[1:]) <= _HIGHEST for id_ in ids}
         yield from (FetchedEntity(id_, None) for id_, is_valid in asked.items() if not is_valid)
-        for answer in self.wiki.answers(self._query(name), (id_ for id_, is_valid in asked.items() if is_valid)):
+        address = address_of(self.wiki.settings, WIKIDATA)
+        for answer in answers(self.wiki, self._query(name), (id_ for id_, is_valid in asked.items() if is_valid)):
             by_id = {id_: entity for part in answer.parts for id_, entity in part.get("entities", {}).items()}
-            source = answer.parts[0].get("source", answer.address)
+            source = answer.parts[0].get("source", address)
             for id_ in answer.subjects:
                 entity = by_id.get(id_)
-                is_gone = entity is None or "missing" in entity
-                yield FetchedEntity(id_, None if is_gone else entity, source, answer.fetched[:10])
+                is_there = isinstance(entity, Mapping) and "missing" not in entity
+                yield FetchedEntity(id_, entity if is_there else None, source, answer.fetched)
 
     def _read_dump(self, file: Path, name: str, ids: Sequence[str]) -> None:
         """Keep the entities of a dump in the archive, as though the Action API had sent them."""
-        archive, query, address = self.wiki.archive, self._query(name), address_of(self.wiki.settings, WIKIDATA)
+        archive, key, address = self.wiki.archive, self._query(name).key, address_of(self.wiki.settings, WIKIDATA)
 
         def keep(id_: str, entity: EntityJson) -> None:
             body = json.dumps([{"entities": {id_: entity}, "source": file.name}])
-            archive.keep(address, query.key, f"{query.key} {id_}", [id_], body)
+            archive.keep(address, key, f"{key} {id_}", [id_], body)
 
-        kept = archive.hashes(address, query.key, ids)
+        kept = archive.hashes(address, key, ids)
         missing = dict.fromkeys(id_ for id_ in ids if id_ not in kept)
         for number, entity in enumerate(entities_of_dump(file, missing), 1):
             keep(entity["id"], entity if name == "entities" else {"labels": entity.get("labels")})

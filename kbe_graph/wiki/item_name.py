@@ -35,6 +35,7 @@ _SEEN = frozenset(
     )
 )
 WHOLE = "*"
+_ASKED = re.compile(r"\b(?:which|what)(?: (?:is|was) the)? (\w+ \w+)", re.IGNORECASE)
 _LINK = re.compile(r" (?:of|in|with|for|by|from|on) ")
 _OF_A_KIND = re.compile(r"(?<=\w) (?:model|class|type|family|variety|cultivar|breed)$")
 _LIVING = re.compile(r"\b(?:species|subspecies|genus|breed|variety|cultivar) of (?:extinct )?([a-z][a-z -]*)")
@@ -192,18 +193,19 @@ def _words_of(picture: PagePicture, item: WikiItem) -> str:
     return words.lower()
 
 
-def tells(text: str, answer: str, asked: str = "") -> bool:
+def tells(text: str, answer: str) -> bool:
     """Return True if a text gives an answer away by a shared word, or by a word with the same beginning.
 
-    Words of the noun ``asked`` for are ignored if the answer has others.
+    Words that ask are ignored if the answer has others.
 
     >>> tells("In which country is the Portuguese bridge in this image?", "Portugal")
     True
-    >>> tells("In which cemetery is the person in this image buried?", "Highgate Cemetery", "cemetery")
+    >>> tells("In which cemetery is the person in this image buried?", "Highgate Cemetery")
     False
     """
+    asked = {word for words in _ASKED.findall(text) for word in lemmas(words)}
     words, hidden = lemmas(text), lemmas(answer)
-    hidden = tuple(word for word in hidden if word not in lemmas(asked)) or hidden
+    hidden = tuple(word for word in hidden if word not in asked) or hidden
     return any(word == other or _begin_alike(word, other) for word in words for other in hidden)
 
 

@@ -1,37 +1,30 @@
-"""Client for the Action API of Wikimedia's wikis, every reply archived: pages' items, and pictures' rights."""
+"""The Action API of Wikimedia's wikis: pages' items, and pictures' rights."""
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from hashlib import sha256
 from html import unescape
-from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlencode
 
 from kbe_graph.errors import SourceError
-from kbe_graph.facts.wikidata.wikidata import Archive, WikidataSettings
-from kbe_graph.files.http import WebClient, WebError, WebReply, asked_wait
+from kbe_graph.facts.wikidata.wikidata import WikidataSettings, Wikimedia, read_json
+from kbe_graph.files.http import WebError, WebReply, asked_wait
 from kbe_graph.text import on_one_line
-from kbe_graph.types import Progress
-from kbe_graph.types.wiki import PagePicture
-from kbe_graph.wiki.corpus import COMMONS, PageName, check_language, file_of
+from kbe_graph.types import PagePicture
+from kbe_graph.wiki.corpus import COMMONS, PageName, WikiFile, check_language, file_of
 
 WIKIDATA = "wikidata"
 WIKIMEDIA = "https://www.wikimedia.org"
 """The endpoint that stands for all of Wikimedia."""
-BATCH = 50
-"""Maximum titles or ids per request."""
 
-_CHUNK = 500
+_BATCH = 50  # maximum titles or ids per request
 _PARTS = 500  # maximum continuations of one request
 _ALWAYS = {"format": "json", "formatversion": "2", "maxlag": "5"}
 _BUSY = frozenset({"maxlag", "ratelimited"})
 _FAULTS = ("internal_api_error", "readonly", "timeout", "cirrussearch-too-busy")
-# Lets Wikimedia reply from the nearest data centre: the request is a POST but writes nothing.
-_HEADERS = {"accept": "application/json", "Promise-Non-Write-API-Action": "true"}
 
 
 def address_of(settings: WikidataSettings, wiki: str) -> str:
@@ -62,73 +55,45 @@ class ActionQuery(NamedTuple):
 
 
 class ActionAnswer(NamedTuple):
-    """The reply about some subjects, in one or more parts, with its address and time."""
+    """The reply about some subjects, in one or more parts, and the day on which it was fetched."""
 
     subjects: Sequence[str]
     parts: Sequence[Mapping[str, Any]]
-    address: str
     fetched: str
 
 
-class MediaWiki:
-    """Client that requests whatever the archive does not hold yet, one request at a time."""
+def answers(wikimedia: Wikimedia, query: ActionQuery, subjects: Iterable[str]) -> Iterator[ActionAnswer]:
+    """Yield the replies about ``subjects``; raises SourceError."""
+    address = address_of(wikimedia.settings, query.wiki)
 
-    def __init__(
-        self,
-        archive: Archive,
-        settings: WikidataSettings,
-        progress: Progress = lambda *_: None,
-        *,
-        sleep: Callable[[float], None] | None = None,
-    ) -> None:
-        self.archive, self.settings, self.progress = archive, settings, progress
-        self._client = WebClient(settings.web, service=True, headers=_HEADERS, sleep=sleep)
-
-    def answers(self, query: ActionQuery, subjects: Iterable[str]) -> Iterator[ActionAnswer]:
-        """Yield the replies about ``subjects``, in their order; raises SourceError.
-
-        Each reply is archived at once, so an interrupted run requests nothing twice.
-        """
-        unique = tuple(dict.fromkeys(subjects))
-        address = address_of(self.settings, query.wiki)
-        ask, offline = partial(self._ask, address, query), self.settings.offline
-        for start in range(0, len(unique), _CHUNK):
-            chunk = unique[start : start + _CHUNK]
-            hashes = self.archive.complete(address, query.key, chunk, ask, size=BATCH, offline=offline)
-            for name, about in groupby(chunk, key=hashes.__getitem__):
-                fetched, body = self.archive.answer(address, name)
-                yield ActionAnswer(tuple(about), json.loads(body), address, fetched)
-            self.progress(f"wikimedia {query.name}", start + len(chunk), len(unique))
-
-    def _ask(self, address: str, query: ActionQuery, batch: Sequence[str]) -> tuple[str, str]:
+    def ask(batch: Sequence[str]) -> tuple[str, str]:
         form = {"action": "query", **_ALWAYS, **query.parameters, query.subjects: "|".join(batch)}
-        return urlencode(form), f"[{','.join(self._parts(address, form))}]"
+        return urlencode(form), f"[{','.join(_parts(wikimedia, address, form))}]"
 
-    def _parts(self, address: str, form: Mapping[str, str]) -> Iterator[str]:
-        more: Mapping[str, str] = {}
-        for _ in range(_PARTS):
-            body = self._client.text(address, {**form, **more}, _check_answer)
-            yield body
-            more = json.loads(body).get("continue")
-            if not more:
-                return
-        raise SourceError(f"{address!r}: an answer has more than {_PARTS} parts; request less at once")
+    for answer in wikimedia.answers(address, query.key, subjects, ask, size=_BATCH):
+        yield ActionAnswer(answer.subjects, json.loads(answer.body), answer.fetched[:10])
+
+
+def _parts(wikimedia: Wikimedia, address: str, form: Mapping[str, str]) -> Iterator[str]:
+    more: Mapping[str, str] = {}
+    for _ in range(_PARTS):
+        body = wikimedia.web.text(address, {**form, **more}, _check_answer)
+        yield body
+        more = json.loads(body).get("continue")
+        if not more:
+            return
+    raise SourceError(f"{address!r}: an answer has more than {_PARTS} parts; request less at once")
 
 
 def _check_answer(reply: WebReply) -> None:
-    kind = reply.headers.get("content-type", "").partition(";")[0]
-    if "json" not in kind:
-        raise WebError(f"answered {kind!r}, which is not an answer of the Action API; check the address")
-    try:
-        answer = json.loads(reply.content)
-    except (ValueError, RecursionError):
-        raise WebError("sent an incomplete answer, or one that is not JSON", again=True) from None
-    if not isinstance(answer, dict):
-        raise WebError("did not answer with an object, so it is not an Action API")
-    if error := answer.get("error"):
-        raise _refusal(error, reply.headers)
-    if not isinstance(answer.get("query") or answer.get("entities"), dict):
-        raise WebError("answered with neither pages nor entities", again=True)
+    match read_json(reply):
+        case {"error": dict(error)}:
+            raise _refusal(error, reply.headers)
+        case {"query": dict()} | {"entities": dict()}:
+            return
+        case dict():
+            raise WebError("answered with neither pages nor entities", again=True)
+    raise WebError("did not answer with an object, so it is not an Action API")
 
 
 def _refusal(error: Mapping[str, Any], headers: Mapping[str, str]) -> WebError:
@@ -155,15 +120,9 @@ _RIGHTS = {
 }
 
 
-class _Page(NamedTuple):
-    """The page that a title leads to, empty if there is none, and whether a redirect leads to a section of it."""
-
-    values: Mapping[str, Any]
-    is_section: bool
-
-
-def _pages(wiki: MediaWiki, query: ActionQuery, titles: Iterable[str]) -> Iterator[tuple[str, _Page]]:
-    for answer in wiki.answers(query, titles):
+def _pages(wiki: Wikimedia, query: ActionQuery, titles: Iterable[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the page that each title leads to, empty if there is none; ``section`` tells of a redirect to a section."""
+    for answer in answers(wiki, query, titles):
         steps: dict[str, Mapping[str, Any]] = {}
         pages: dict[str, dict[str, Any]] = {}
         for result in (part.get("query", {}) for part in answer.parts):
@@ -174,58 +133,57 @@ def _pages(wiki: MediaWiki, query: ActionQuery, titles: Iterable[str]) -> Iterat
         for title in answer.subjects:
             target, is_section = title, False
             for _ in range(len(steps)):
-                if step_ := steps.get(target):
-                    target, is_section = step_["to"], is_section or bool(step_.get("tofragment"))
-            yield title, _Page(pages.get(target, {}), is_section)
+                if target in steps:
+                    is_section |= bool(steps[target].get("tofragment"))
+                    target = steps[target]["to"]
+            yield title, {**pages.get(target, {}), "section": is_section}
 
 
-def with_items(wiki: MediaWiki, pictures: Sequence[PagePicture]) -> Iterator[PagePicture]:
+def with_items(wiki: Wikimedia, pictures: Sequence[PagePicture]) -> Iterator[PagePicture]:
     """Yield pictures with the item of their page in its Wikipedia, or the reason why it has none.
 
     Redirects and normalised titles are followed. Raises SourceError.
     """
     names = {picture.id: PageName(picture.language, picture.title) for picture in pictures if not picture.item}
-    pages: dict[PageName, _Page] = {}
+    pages: dict[PageName, Mapping[str, Any]] = {}
     for language in dict.fromkeys(name.language for name in names.values() if name.valid):
         titles = [name.title for name in names.values() if name.valid and name.language == language]
         own = _pages(wiki, ActionQuery(language, "items", _ITEMS), titles)
         pages |= {PageName(language, title): page for title, page in own}
     for picture in pictures:
-        if picture.id not in names:
+        if picture.id in names:
+            page = pages.get(names[picture.id], {"invalid": True})
+            reason = _reason(page)
+            item = "" if reason else page["pageprops"]["wikibase_item"]
+            yield replace(picture, item=item, reason=picture.reason or reason)
+        else:
             yield picture
-            continue
-        page = pages.get(names[picture.id])
-        reason = _reason(page) if page else NO_TITLE
-        item = page.values["pageprops"]["wikibase_item"] if page and not reason else ""
-        yield replace(picture, item=item, reason=picture.reason or reason)
 
 
-def _reason(page: _Page) -> str:
-    props = page.values.get("pageprops") or {}
-    if page.is_section and props:
-        return SECTION
-    if not page.values or page.values.get("missing"):
-        return NOT_THERE
-    if page.values.get("invalid"):
-        return NO_TITLE
-    if page.values.get("ns"):
-        return NO_ARTICLE
-    if "disambiguation" in props:
-        return AMBIGUOUS
-    return "" if props.get("wikibase_item") else NO_ITEM
+def _reason(page: Mapping[str, Any]) -> str:
+    props = page.get("pageprops") or {}
+    reasons = {
+        SECTION: page.get("section") and props,
+        NO_TITLE: page.get("invalid"),
+        NOT_THERE: page.get("missing") or "title" not in page,
+        NO_ARTICLE: page.get("ns"),
+        AMBIGUOUS: "disambiguation" in props,
+        NO_ITEM: not props.get("wikibase_item"),
+    }
+    return next((reason for reason, applies in reasons.items() if applies), "")
 
 
-def with_rights(wiki: MediaWiki, pictures: Sequence[PagePicture]) -> Iterator[PagePicture]:
+def with_rights(wiki: Wikimedia, pictures: Sequence[PagePicture]) -> Iterator[PagePicture]:
     """Yield pictures with author, licence and the address where they are served, or with the reason ``GONE``.
 
     The file's page is on the wiki of the picture's address. Raises SourceError.
     """
     files = {picture.id: file_of(picture.image) for picture in pictures}
-    pages: dict[tuple[str, str], Mapping[str, Any]] = {}
+    pages: dict[WikiFile, Mapping[str, Any]] = {}
     for name in dict.fromkeys(file.wiki for file in files.values()):
-        titles = [f"File:{file.name}" for file in files.values() if file.wiki == name and file.name]
+        titles = [f"File:{file.name}" for file in files.values() if file.wiki == name and file.valid]
         for title, page in _pages(wiki, ActionQuery(name, "rights", _RIGHTS), titles):
-            pages[name, title.removeprefix("File:")] = page.values
+            pages[WikiFile(name, title.removeprefix("File:"))] = page
     yield from (_credited(picture, pages.get(files[picture.id], {})) for picture in pictures)
 
 

@@ -7,14 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
-from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.inflect import lemmas
-from kbe_graph.english.reading import read
-from kbe_graph.english.reference import Phrase, fill, sentence
-from kbe_graph.english.words import is_of_kind
 from kbe_graph.errors import NoCandidate
-from kbe_graph.facts.relation import question_of
-from kbe_graph.facts.wikidata.rules import ANY, Askable, protected, relation_of, table
+from kbe_graph.facts.wikidata.rules import Askable, protected, table
 from kbe_graph.facts.wikidata.statement_filters import protected_words
 from kbe_graph.forms.form_case import is_alike
 from kbe_graph.forms.multiple_choice import TOO_FEW, WRONG, Balance, in_order
@@ -29,8 +24,7 @@ from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
 from kbe_graph.wiki.wrong_options import DistractorPool, value_names, values, written_options, wrong_options
 
 CHOICE_ONLY, PROTECTED = "choice only", "protected"
-NO_WORDS, OTHER_KIND = "no words for the property", "not asked of this kind"
-MAY_CHANGE, NOT_SINGLE = "a quantity that may change", "not known to have one value"
+NOT_LISTED, OTHER_KIND = "not in the table of questions", "not asked of this kind"
 SEVERAL, HARDLY_KNOWN = "several may be right", "hardly known"
 TOLD_BY_WORDS, NAMES_ITEM = "the words tell the answer", "the words name the item"
 TOLD_BY_NAME, TOLD_BY_KIND = "the item's name tells the answer", "the kind tells the answer"
@@ -38,8 +32,6 @@ OF_KIND = frozenset([OTHER_KIND, TOLD_BY_WORDS, NAMES_ITEM])
 """Reasons for which the question is tried with the item's next kind."""
 KNOWN_PERSON, KNOWN_THING = 20, 5
 """Minimum articles, over all languages, for a person or a thing to count as known."""
-HAVING, SINGLE = 20, 0.95  # minimum items with a property that is not in the table, and minimum share with one value
-MOST_SEVERAL = 0.5  # share of items with several values that overrides the table
 
 
 def rule_drafts(described: Described, pool: DistractorPool, refused: Counter[str]) -> Iterator[MadeQuestion]:
@@ -54,66 +46,42 @@ def rule_drafts(described: Described, pool: DistractorPool, refused: Counter[str
 def draft_question(described: Described, property_id: str, pool: DistractorPool) -> MadeQuestion:
     """Draft the question for a property of a picture's item; raises NoCandidate with the reason if impossible."""
     item = described.item
-    *others, last = called(item)
+    kinds = called(item)
     if 0 < item.sitelinks < (KNOWN_PERSON if item.human else KNOWN_THING):
         raise NoCandidate(HARDLY_KNOWN, f"{item.sitelinks} articles")
-    for kind in others:
+    for kind in kinds[:-1]:
         try:
             return _draft(described, property_id, kind, pool)
         except NoCandidate as none:
             if none.reason not in OF_KIND:
                 raise
-    return _draft(described, property_id, last, pool)
+    return _draft(described, property_id, kinds[-1], pool)
 
 
 def _draft(described: Described, property_id: str, kind: Called, pool: DistractorPool) -> MadeQuestion:
     picture, item, statements = described
     statement = next(each for each in statements if each.property_id == property_id and each.kept)
-    asking = asking_of(statement, kind, pool)
+    asking = asking_of(statement, kind)
     wording = asking.questions[seed_of("wording", picture.id, property_id) % len(asking.questions)]
-    text = sentence(wording.format(reference(picture, item, kind)))
+    text = wording.format(reference(picture, item, kind))
     made = checked_question(text, described, property_id, kind, pool, choice_only=asking.mark == CHOICE_ONLY)
     if made.choice_only and len(made.wrong) < WRONG:
         raise NoCandidate(TOO_FEW, text)
     return made
 
 
-def asking_of(statement: WikiStatement, kind: Called, pool: DistractorPool) -> Askable:
+def asking_of(statement: WikiStatement, kind: Called) -> Askable:
     """Choose the row of the table for a statement about an item called by ``kind``.
 
-    A property missing from the table is asked by its label if no word of the label is refused by the table, its value
-    is an item or a time, and nearly all of many items have a single value. Raises NoCandidate with the reason if the
-    property is protected, worth no question, often has several values, or is not asked of the kind.
+    Raises NoCandidate with the reason if the property is protected, worth no question, or not asked of the kind.
     """
     if statement.property_id in protected():
         raise NoCandidate(PROTECTED, statement.relation)
-    having, single = pool.holders(statement.property_id)
-    rows_of = table().get(statement.property_id, ())
-    if not rows_of:
-        return _by_label(statement, having, single)
-    row = next((row for row in rows_of if kind.is_of(row.subject)), None)
+    rows = table().get(statement.property_id, ())
+    row = next((row for row in rows if kind.is_of(row.subject)), None)
     if row is None or not row.questions:
-        raise NoCandidate(row.mark if row else OTHER_KIND, statement.relation)
-    if having >= HAVING and single < (1 - MOST_SEVERAL) * having:
-        raise NoCandidate(SEVERAL, statement.relation)
+        raise NoCandidate(row.mark if row else OTHER_KIND if rows else NOT_LISTED, statement.relation)
     return row
-
-
-def _by_label(statement: WikiStatement, having: int, single: int) -> Askable:
-    label = statement.relation
-    words = set(re.findall(r"[a-z]+", fold(label)))
-    refused = next((row.mark for row in table()[ANY] if fold(row.label) in words), "")
-    datatype = {"wikibase-item": "WikibaseItem", "time": "Time"}.get(statement.datatype, "")
-    if not datatype:
-        refused = refused or (MAY_CHANGE if statement.datatype == "quantity" else NO_WORDS)
-    if refused or having < HAVING or single < SINGLE * having:
-        raise NoCandidate(refused or NOT_SINGLE, label)
-    relation = relation_of(statement.property_id, label, datatype)
-    phrases = relation.phrases if relation else ()
-    question = question_of(relation, fill(phrases[0], Phrase("{}"))) if relation and phrases else ""
-    if not question:
-        raise NoCandidate(NO_WORDS, label)
-    return Askable(statement.property_id, label, (), (question,), "")
 
 
 def checked_question(
@@ -137,11 +105,11 @@ def checked_question(
     answer = names[0]
     if any(is_alike(answer, name) or tells(_own_words(name, item), answer) for name in names_of(item)):
         raise NoCandidate(TOLD_BY_NAME, answer)
-    if read(text).protected or (item.human and is_of_kind(first_sense(answer), "protected attribute")):
+    if protected_words(text) or (item.human and protected_words(answer)):
         raise NoCandidate(PROTECTED, f"{text} {answer}")
     if pool.is_told_by_kind(statement, item):
         raise NoCandidate(TOLD_BY_KIND, answer)
-    if any(tells(text, name, read(text).head) for name in names):
+    if any(tells(text, name) for name in names):
         raise NoCandidate(TOLD_BY_WORDS, text)
     if _names_item(text, item, kind):
         raise NoCandidate(NAMES_ITEM, text)
@@ -276,21 +244,21 @@ POINTING = {"image", "picture", "photo", "photograph", "shown", "depicted", "pic
 MOST_STATEMENTS = 60
 
 
-def offered(described: Described, pool: DistractorPool) -> tuple[WikiStatement, ...]:
+def offered(described: Described) -> tuple[WikiStatement, ...]:
     """Select the statements offered to a model, in order of their numbers: those whose property is worth asking.
 
     Empty if no kind of the item is visible, or if the picture may not show the item.
     """
     statements = (each for each in described.statements if each.kept and each.text)
-    return tuple(each for each in statements if _is_asked(described, each, pool))[:MOST_STATEMENTS]
+    return tuple(each for each in statements if _is_asked(described, each))[:MOST_STATEMENTS]
 
 
-def _is_asked(described: Described, statement: WikiStatement, pool: DistractorPool) -> bool:
+def _is_asked(described: Described, statement: WikiStatement) -> bool:
     with suppress(NoCandidate):
         for kind in called(described.item):
             with suppress(NoCandidate):
                 reference(described.picture, described.item, kind)
-                asking_of(statement, kind, pool)
+                asking_of(statement, kind)
                 return True
     return False
 
@@ -326,11 +294,11 @@ def written_draft(written: WrittenQuestion, described: Described, pool: Distract
     Beside the checks of all questions, the property must be worth asking, its value be the answer, and the text refer
     to the picture.
     """
-    kinds, words = called(described.item), read(written.text).vocabulary
-    kind = next((kind for kind in kinds if kind.noun in words), kinds[0])
+    kinds, words = called(described.item), set(re.findall(r"[a-z]+", written.text.lower()))
+    kind = next((kind for kind in kinds if mentions(written.text, kind.noun)), kinds[0])
     reference(described.picture, described.item, kind)
-    statement = _statement_of(written, described, pool)
-    mark = asking_of(statement, kind, pool).mark
+    statement = _statement_of(written, described)
+    mark = asking_of(statement, kind).mark
     made = checked_question(
         written.text,
         described,
@@ -344,13 +312,13 @@ def written_draft(written: WrittenQuestion, described: Described, pool: Distract
         raise NoCandidate(OTHER_VALUE, f"{written.answer!r}, not {made.answer!r}")
     if words.isdisjoint(POINTING):
         raise NoCandidate(NOT_POINTING, written.text)
-    if any(map(protected_words, (written.text, written.answer, *written.wrong))):
+    if any(map(protected_words, (written.answer, *written.wrong))):
         raise NoCandidate(PROTECTED, ", ".join(written.wrong))
     return made
 
 
-def _statement_of(written: WrittenQuestion, described: Described, pool: DistractorPool) -> WikiStatement:
-    lines = offered(described, pool)
+def _statement_of(written: WrittenQuestion, described: Described) -> WikiStatement:
+    lines = offered(described)
     if 1 <= written.number <= len(lines):
         return lines[written.number - 1]
     fit = [each for each in lines if fold(each.text) == fold(written.answer)]

@@ -1,34 +1,30 @@
 """The first steps of a benchmark from Wikipedia: pictures read, items found, statements fetched and filtered."""
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.config import contact_setting
 from kbe_graph.facts.wikidata.entity import named_ids, read_item, read_statements
-from kbe_graph.facts.wikidata.statement_filters import WIKIMEDIA_KINDS, StatementFilters, filter_statements
-from kbe_graph.facts.wikidata.wikidata import FILE, Archive, WikidataSettings
+from kbe_graph.facts.wikidata.statement_filters import WIKIMEDIA_KINDS, filter_statements
+from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikimedia, wikidata_settings
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import batches
 from kbe_graph.options import Options, option
-from kbe_graph.store import Store
 from kbe_graph.types import PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.corpus import read_corpus, with_file
 from kbe_graph.wiki.entities import WikidataEntities
-from kbe_graph.wiki.mediawiki import WIKIMEDIA, MediaWiki, with_items
+from kbe_graph.wiki.mediawiki import WIKIMEDIA, with_items
 
 WIKIMEDIA_PAGE, GONE = "the item is a page of Wikimedia", "no such item"
 IMAGE = "P18"
 MOST = 5_000
 """How many items are asked about at each hop after the first."""
 _BATCH, _ENTITIES = 500, 50
-_ALL = 1_000_000  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +74,13 @@ class WikiStep:
 
 
 @contextmanager
-def open_wikimedia(access: GraphAccess, options: WikiOptions) -> Iterator[MediaWiki]:
+def open_wikimedia(access: GraphAccess, options: WikiOptions) -> Iterator[Wikimedia]:
     """Give the client of Wikimedia with the answers that the workspace keeps; raises ConfigError."""
     config = access.folder.config
+    server = str(options.server or config.section("wiki").get("server", WIKIMEDIA))
+    reach = {"contact": options.contact, "endpoint": server, "offline": options.offline}
     with access.reporter as reporter, Archive(access.folder.hidden / FILE) as archive:
-        settings = WikidataSettings(
-            contact_setting(config, os.environ, options.contact),
-            str(options.server or config.section("wiki").get("server", WIKIMEDIA)),
-            options.offline,
-        )
-        yield MediaWiki(archive, settings, reporter)
+        yield Wikimedia(archive, wikidata_settings(config, os.environ, **reach), reporter)
 
 
 def _language(access: GraphAccess, options: WikiOptions) -> str:
@@ -133,71 +126,70 @@ def fetch_statements(access: GraphAccess, options: WikiOptions) -> WikiStep:
     """
     store = access.store
     new = 0
+    lost = Counter[str]()
     with open_wikimedia(access, options) as wiki:
         source = WikidataEntities(wiki, _language(access, options), options.dump)
-        ids = _items_of_pictures(store)
+        ids = _items_of_pictures(access)
         for hop in range(1, options.hops + 1):
             present = store.fetched_items()
             missing = [item for item in ids if item not in present]
             source.prepare(missing)
             merged: dict[str, str] = {}
             for done, batch in batches(missing, _ENTITIES):
-                new += _save_entities(store, source, batch, merged)
+                new += _save_entities(access, source, batch, merged)
                 wiki.progress(f"statements {hop}", done, len(missing))
             if hop == 1:
-                _note_entities(store, merged)
-                ids = _items_of_pictures(store)
-            ids = _leads(store, ids) if hop < options.hops else []
-    return WikiStep("statements", "statements", store.status()["wiki"]["statements"], new, {})
+                lost = _note_entities(access, merged)
+                ids = _items_of_pictures(access)
+            ids = _leads(access, ids) if hop < options.hops else []
+    refused = {row[0]: row[1] for row in store.query("reasons_of_statements").rows}
+    kept = store.status().get("wiki", {}).get("statements kept", 0)
+    return WikiStep("statements", "kept statements", kept, new, {**lost, **refused})
 
 
-def _items_of_pictures(store: Store) -> list[str]:
-    return sorted({picture.item for picture in store.pictures(reason="") if picture.item}, key=_number)
+def _items_of_pictures(access: GraphAccess) -> list[str]:
+    return sorted({picture.item for picture in access.store.pictures(reason="") if picture.item}, key=_by_number)
 
 
-def _number(item: str) -> int:
-    return int(item[1:])
+def _by_number(item: str) -> tuple[int, str]:
+    return len(item), item
 
 
-def _leads(store: Store, ids: Sequence[str]) -> list[str]:
-    """Return the items that statements which pass the plain filters lead to, those first that most lead to.
-
-    What ``filter_triples`` made of the statements since makes no difference, so that a later call finds the same items.
-    """
+def _leads(access: GraphAccess, ids: Sequence[str]) -> list[str]:
+    """Return the items that kept statements lead to, those first that most lead to."""
     counts: Counter[str] = Counter()
     for _, batch in batches(ids, _BATCH):
-        items, own = store.items(batch), store.item_statements(batch, kept=None)
-        for item, statements in own.items():
-            passed = filter_statements(items[item], statements)
-            counts.update({statement.target for statement in passed if statement.kept and statement.target})
-    return sorted(counts, key=lambda item: (-counts[item], _number(item)))[:MOST]
+        for statements in access.store.item_statements(batch).values():
+            counts.update({statement.target for statement in statements if statement.target})
+    return sorted(counts, key=lambda item: (-counts[item], _by_number(item)))[:MOST]
 
 
-def _save_entities(store: Store, source: WikidataEntities, ids: Sequence[str], merged: dict[str, str]) -> int:
-    """Save the entities of ids with their statements, and return how many statements there are.
+def _save_entities(access: GraphAccess, source: WikidataEntities, ids: Sequence[str], merged: dict[str, str]) -> int:
+    """Save the entities of ids with their statements, and return how many of these are kept.
 
     ``merged`` is told the item that another was merged into, and that one is gone or cannot be read (empty).
     """
     fetched = [(each, each.entity) for each in source.entities(ids) if each.entity is not None]
     named = source.labels(sorted({name for _, entity in fetched for name in named_ids(entity)}))
-    items: list[WikiItem] = []
+    items: dict[str, WikiItem] = {}
     statements: list[WikiStatement] = []
     for each, entity in fetched:
         item = read_item(entity, named, language=source.language, source=each.source, fetched=each.fetched)
-        items.append(item)
+        items[each.asked] = item
         statements += filter_statements(item, read_statements(entity, named, language=source.language))
-    store.save_items(items, statements)
-    now = {each.asked: item.id for (each, _), item in zip(fetched, items, strict=True)}
-    merged.update((item, now.get(item, "")) for item in ids if now.get(item) != item)
-    return len(statements)
+    access.store.save_items(list(items.values()), statements)
+    now = {id_: items[id_].id if id_ in items else "" for id_ in ids}
+    merged.update((id_, item) for id_, item in now.items() if id_ != item)
+    return sum(statement.kept for statement in statements)
 
 
-def _note_entities(store: Store, merged: Mapping[str, str]) -> None:
+def _note_entities(access: GraphAccess, merged: Mapping[str, str]) -> Counter[str]:
     """Let pictures have the items that theirs were merged into, and the files of lists' items.
 
-    Those whose item is no thing, or gone, are left out. All pictures are looked at, so that one whose item was saved
-    just before the end of this program is noted as well.
+    Those whose item is no thing, or gone, are left out, and counted by reason. All pictures are looked at, so that one
+    whose item was saved just before the end of this program is noted as well.
     """
+    store, lost = access.store, Counter[str]()
     for _, batch in batches([picture for picture in store.pictures(reason="") if picture.item], _BATCH):
         own = {picture.item: merged.get(picture.item, picture.item) for picture in batch}
         ids = [item for item in own.values() if item]
@@ -212,36 +204,10 @@ def _note_entities(store: Store, merged: Mapping[str, str]) -> None:
                 noted = with_file(noted, _file_of(statements.get(id_, ())))
             changed += [noted] if noted != picture else []
         store.save_pictures(changed)
+        lost.update(picture.reason for picture in changed if picture.reason)
+    return lost
 
 
 def _file_of(statements: Sequence[WikiStatement]) -> str:
-    files = (each.raw for each in statements if each.property_id == IMAGE and each.best and each.raw)
-    return str(json.loads(next(files, '""')))
-
-
-def filter_triples(access: GraphAccess) -> WikiStep:
-    """Filter the statements anew, by what is known of all items now, and keep the reasons; nothing is fetched."""
-    store = access.store
-    ids = sorted(store.fetched_items(), key=_number)
-    counts = {row[0]: row[3] for row in store.query("predicate_frequency", {"limit": _ALL}).rows}
-    kinds = {
-        id_: item.kinds
-        for _, batch in batches(ids, _BATCH)
-        for id_, item in store.items(batch).items()
-        if not WIKIMEDIA_KINDS.isdisjoint(item.kinds)
-    }
-    filters = StatementFilters(counts=counts, counted=len(ids), kinds=kinds)
-    reasons: Counter[str] = Counter()
-    kept = new = 0
-    with access.reporter as reporter:
-        for done, batch in batches(ids, _BATCH):
-            items, own = store.items(batch), store.item_statements(batch, kept=None)
-            before = list(chain.from_iterable(own.values()))
-            after = [each for item, rows in own.items() for each in filter_statements(items[item], rows, filters)]
-            changed = [now for was, now in zip(before, after, strict=True) if was.reasons != now.reasons]
-            store.update_reasons(changed)
-            reasons.update(chain.from_iterable(statement.reasons for statement in after))
-            kept += sum(statement.kept for statement in after)
-            new += sum(statement.kept for statement in changed)
-            reporter("triples", done, len(ids))
-    return WikiStep("triples", "kept statements", kept, new, dict(reasons.most_common()))
+    files = (each.text for each in statements if each.property_id == IMAGE and each.best)
+    return next(files, "")

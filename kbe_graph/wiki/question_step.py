@@ -3,27 +3,24 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
 from pathlib import Path
 
 from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.evolve.blind_test import BlindDraft, BlindTest
 from kbe_graph.extras import __version__
-from kbe_graph.facts.pack import pack
 from kbe_graph.files.http import WebSettings
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.steps.tasks import STEP, guess_answers, wiki_questions_step
-from kbe_graph.store import Store
 from kbe_graph.types import Extraction, PagePicture, WikiItem, WikiStatement
 from kbe_graph.wiki.mediawiki import GONE, with_rights
 from kbe_graph.wiki.page_questions import draw_questions, offered, rule_drafts, statement_lines, written_drafts
 from kbe_graph.wiki.page_steps import WikiOptions, WikiStep, open_wikimedia
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion, question_of_sample, sample_id, wiki_sample
-from kbe_graph.wiki.wrong_options import DistractorPool, packaged_items
+from kbe_graph.wiki.wrong_options import DistractorPool
 
 STATEMENTS = "statements"
 """The source of an extraction that came from statements."""
@@ -43,8 +40,9 @@ def make_questions(
     """
     store = access.store
     pictures = {picture.id: picture for picture in store.pictures(reason="") if picture.item and picture.image}
-    pool = DistractorPool(chain(_items_with_statements(store), packaged_items(pack())))
-    described = _described(store, list(pictures.values()))
+    pool = DistractorPool(_with_statements(access, sorted(store.fetched_items())))
+    about = _with_statements(access, [picture.item for picture in pictures.values()])
+    described = (Described(picture, *each) for picture, each in zip(pictures.values(), about, strict=True))
     refused: Counter[str] = Counter()
     saved: Mapping[str, str] = {}
     drafts: Drafts
@@ -52,7 +50,7 @@ def make_questions(
     if writer is None:
         drafts = {each.picture.id: list(rule_drafts(each, pool, refused)) for each in described}
     else:
-        chosen = [each for each in described if offered(each, pool)]
+        chosen = [each for each in described if offered(each)]
         if options.fetch:  # the writer sees them
             saved = _saved_pictures(access, options, [each.picture for each in chosen])
         drafts, awaits = _written_by(writer, access, options, chosen, saved, pool, refused)
@@ -87,7 +85,7 @@ def _written_by(
         async def write_one(each: Described) -> None:
             name = saved.get(each.picture.id)
             files = (access.folder.saved_images / name,) if name else ()
-            about = each.picture.caption, each.item.label, statement_lines(offered(each, pool))
+            about = each.picture.caption, each.item.label, statement_lines(offered(each))
             step = wiki_questions_step(*about, most=options.each, sees_image=bool(files), language=asker.language)
             try:
                 written, origin = await asker.ask(step, pictures=files)
@@ -121,17 +119,10 @@ def _not_guessed(
     return kept, awaits
 
 
-def _items_with_statements(store: Store) -> Iterator[tuple[WikiItem, Sequence[WikiStatement]]]:
-    for _, batch in batches(sorted(store.fetched_items()), _BATCH):
-        own = store.item_statements(batch, kept=None)
-        yield from ((item, own.get(id_, ())) for id_, item in store.items(batch).items())
-
-
-def _described(store: Store, pictures: Sequence[PagePicture]) -> Iterator[Described]:
-    for _, batch in batches(pictures, _BATCH):
-        ids = [picture.item for picture in batch]
-        items, own = store.items(ids), store.item_statements(ids, kept=None)
-        yield from (Described(picture, items[picture.item], own.get(picture.item, ())) for picture in batch)
+def _with_statements(access: GraphAccess, ids: Sequence[str]) -> Iterator[tuple[WikiItem, Sequence[WikiStatement]]]:
+    for _, batch in batches(ids, _BATCH):
+        items, own = access.store.items(batch), access.store.item_statements(batch, kept=None)
+        yield from ((items[id_], own.get(id_, ())) for id_ in batch)
 
 
 def _saved_pictures(access: GraphAccess, options: WikiOptions, pictures: Sequence[PagePicture]) -> Mapping[str, str]:
@@ -139,10 +130,8 @@ def _saved_pictures(access: GraphAccess, options: WikiOptions, pictures: Sequenc
     folder = access.folder
     with open_wikimedia(access, options) as wiki:
         kept = [picture for picture in with_rights(wiki, pictures) if not picture.reason]
-        settings = WebSettings(wiki.settings.contact, options.local_hosts)
-        fetch = PictureFetch(
-            folder.picture_ledger, folder.saved_images, None if options.offline else settings, access.reporter
-        )
+        settings = None if options.offline else WebSettings(wiki.settings.contact, options.local_hosts)
+        fetch = PictureFetch(folder.picture_ledger, folder.saved_images, settings, access.reporter)
         names = fetch.names(sorted({picture.image for picture in kept}))
     access.store.save_pictures(kept)
     return {picture.id: names.get(picture.image, "") for picture in kept}

@@ -2,26 +2,22 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
-from itertools import chain
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from kbe_graph.english.reading import read
-from kbe_graph.english.words import kinds_of, synset_of
 from kbe_graph.errors import NoCandidate
-from kbe_graph.facts.pack import Pack
-from kbe_graph.facts.wikidata.rules import amount, properties
+from kbe_graph.facts.wikidata.rules import amount
 from kbe_graph.facts.wikidata.statement_facts import value_name
 from kbe_graph.facts.wikidata.statement_filters import measured_units
 from kbe_graph.forms.form_case import AnswerOption, is_alike
 from kbe_graph.forms.multiple_choice import WRONG
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
-from kbe_graph.types import Fact, WikiItem, WikiStatement
+from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.item_name import kind_nouns, names_of, tells
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
 
@@ -35,7 +31,7 @@ ENOUGH = 6  # minimum different values of a kind to draw options from
 DRAWN, TRIES = 12, 200
 MOST_HELD = 0.5  # share of a kind's items at which the kind gives the value away
 LEAST_HOLDERS = 3
-KINDS_ABOVE = 3  # nearest kinds of a packaged thing, from itself upwards
+STEPS = 10  # tries to find a number that is not taken
 ALL = ""  # the kind of all items
 
 
@@ -70,8 +66,6 @@ class DistractorPool:
         self._links: dict[str, set[str]] = defaultdict(set)
         self._above: dict[str, set[str]] = defaultdict(set)
         self._held: dict[tuple[str, str], Counter[Ending]] = defaultdict(Counter)
-        self._having: Counter[str] = Counter()
-        self._single: Counter[str] = Counter()
         for item, statements in described:
             self._add(item, statements)
 
@@ -82,9 +76,7 @@ class DistractorPool:
                 self._link(item.id, each)
         for name in dict.fromkeys(each.property_id for each in statements if each.kept):
             held = values(statements, name)
-            self._having[name] += bool(held)
             if len(held) == 1 and held[0].kept and held[0].text:
-                self._single[name] += 1
                 for kind in (*classes(item), ALL):
                     self._held[name, kind][ending(held[0])] += 1
 
@@ -98,14 +90,6 @@ class DistractorPool:
         if name in BELOW:
             self._above[target].add(item)
 
-    def holders(self, property_id: str) -> tuple[int, int]:
-        """Return the number of items with a property, and of those with a single value of it."""
-        return self._having[property_id], self._single[property_id]
-
-    def names(self, property_id: str) -> list[str]:
-        """Return the names of all values of a property."""
-        return [end.name for end in self._held.get((property_id, ALL), ())]
-
     def id_of(self, property_id: str, name: str) -> str:
         """Return the id of the value of a property that has a name, or an empty string."""
         ends = self._held.get((property_id, ALL), ())
@@ -114,7 +98,7 @@ class DistractorPool:
     @cached_property
     def latest(self) -> int:
         """The last year that is known to be past: that in which items were fetched."""
-        years = [int(item.fetched[:4]) for item in self.items.values() if item.fetched[:4].isdecimal()]
+        years = (int(item.fetched[:4]) for item in self.items.values() if item.fetched[:4].isdecimal())
         return max(years, default=datetime.now(UTC).year)
 
     def is_told_by_kind(self, statement: WikiStatement, item: WikiItem) -> bool:
@@ -174,8 +158,7 @@ class DistractorPool:
         names = {fold(each.text) for each in statements if each.text} | {fold(item.label)}
         if option.concept in ids or fold(option.name) in names or item.id in self._links.get(option.concept, ()):
             return "option linked with the item"
-        is_told = tells(made.text, option.name, read(made.text).head)
-        if is_told or any(is_alike(option.name, name) for name in names_of(item)):
+        if tells(made.text, option.name) or any(is_alike(option.name, name) for name in names_of(item)):
             return "option named by the question"
         if (" " in option.name) != (" " in answer.name):
             return "option written otherwise"
@@ -207,42 +190,14 @@ def classes(item: WikiItem) -> tuple[str, ...]:
     return tuple(sorted({*item.kinds, *kind_nouns(item)}))
 
 
-def packaged_items(pack: Pack) -> Iterator[tuple[WikiItem, Sequence[WikiStatement]]]:
-    """Yield the things of a pack as items, so that a small corpus has options such as countries and rivers.
-
-    They are the things that have relations mapped to properties, and the objects of these relations.
-    """
-    names = {relation.name: name for name, relation in properties().items() if not relation.protected}
-    facts: dict[str, list[Fact]] = defaultdict(list)
-    for fact in pack.facts:
-        if fact.relation in names and fact.review != "rejected":
-            facts[fact.subject_id].append(fact)
-    for thing in dict.fromkeys((*facts, *(fact.object_id for each in facts.values() for fact in each))):
-        synset = synset_of(thing)
-        first = 0 if synset and not synset.instance else 1  # the kinds of a named river start above it
-        kinds = kinds_of(thing)[first : first + KINDS_ABOVE]
-        labels = tuple(kind.lemmas[0] for each in kinds if (kind := synset_of(each)))
-        item = WikiItem(thing, pack.label(thing), aliases=pack.aliases(thing), kinds=kinds, kind_labels=labels)
-        yield item, tuple(_statement(fact, names[fact.relation]) for fact in facts.get(thing, ()))
-
-
-def _statement(fact: Fact, name: str) -> WikiStatement:
-    id_ = f"{fact.subject_id} {name} {fact.object_id}"
-    return WikiStatement(
-        id_, fact.subject_id, name, fact.relation, "wikibase-item", "item", fact.object_id, fact.object
-    )
-
-
 NO_ANSWER, NOT_METRIC = "a value that no answer can say", "a unit that is not metric"
-HELD = 8  # minimum amounts of a property for its largest to limit the options
 LONGEST, MOST_WORDS = 60, 7
 NEAREST, FURTHEST = 2, 30  # minimum and maximum years between neighbouring options
-LEAST_FACTOR, MOST_FACTOR = Decimal("1.12"), Decimal("1.6")
+LEAST_FACTOR, MOST_FACTOR = 1.12, 1.6
 _YEAR = re.compile(r"(?<![\d.,-])([1-9]\d{3})(?![\d.,]|s\b)")
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?: (.+))?")
 _ID = re.compile(r"[A-Z]\d+")
 _BRACKET = re.compile(r"[()\[\]{}<>|;:]")
-Number = TypeVar("Number", int, Decimal)
 
 
 def value_names(statement: WikiStatement, pool: DistractorPool) -> tuple[str, ...]:
@@ -276,9 +231,9 @@ def wrong_options(made: MadeQuestion, described: Described, pool: DistractorPool
     if made.statement.kind == "time":
         taken = {int(year) for each in described.statements for year in _YEAR.findall(each.text)}
         years = year_options(int(made.answer), pool.latest, taken - {int(made.answer)}, seed=made.seed)
-        return [AnswerOption(str(each)) for each in years]
+        return [AnswerOption(f"{each:f}") for each in years]
     if made.statement.kind == "quantity":
-        return _wrong_amounts(made, described, pool)
+        return _wrong_amounts(made, described)
     return pool.options(made, described)
 
 
@@ -306,84 +261,65 @@ def _is_written_alike(name: str, made: MadeQuestion, pool: DistractorPool) -> bo
     return any(map(str.isdigit, name)) == any(map(str.isdigit, made.answer))
 
 
-def _wrong_amounts(made: MadeQuestion, described: Described, pool: DistractorPool) -> list[AnswerOption]:
+def _wrong_amounts(made: MadeQuestion, described: Described) -> list[AnswerOption]:
     match = _AMOUNT.fullmatch(made.answer)
     if not match:
         return []
-    statement, number = made.statement, Decimal(match[1])
-    others = (_AMOUNT.fullmatch(each.text) for each in described.statements if each.id != statement.id)
-    taken = {Decimal(other[1]) for other in others if other} - {number}
-    held = [_AMOUNT.fullmatch(name) for name in pool.names(statement.property_id)]
-    same_unit = [Decimal(other[1]) for other in held if other and other[2] == match[2]]
-    largest = max(*same_unit, number) if len(same_unit) >= HELD else None
-    amounts = amount_options(number, taken, seed=made.seed, largest=largest)
-    return [AnswerOption(name) for each in amounts if (name := amount(f"{each:f}", statement.unit or "1"))]
+    others = (_AMOUNT.fullmatch(each.text) for each in described.statements if each.id != made.statement.id)
+    taken = {Decimal(other[1]) for other in others if other} - {Decimal(match[1])}
+    amounts = amount_options(Decimal(match[1]), taken, seed=made.seed)
+    return [AnswerOption(name) for each in amounts if (name := amount(f"{each:f}", made.statement.unit or "1"))]
 
 
-def year_options(year: int, latest: int, taken: Collection[int] = (), *, seed: str) -> tuple[int, ...]:
+def year_options(year: int, latest: int, taken: Collection[int] = (), *, seed: str) -> tuple[Decimal, ...]:
     """Draw three wrong years up to ``latest``, with 2 to 30 years between neighbouring options; empty if impossible.
 
     None is in ``taken``. The rank of the right year is drawn among those that leave enough room.
     """
-    if year < FURTHEST * WRONG or year > latest:
-        return ()
     random = Random(seed_of("years", seed))
-    room = latest - year
-    later = min(WRONG, room // NEAREST)
-    widest = min(FURTHEST, room // later) if later else 0
-    lower = _years(year, -1, WRONG, FURTHEST, random, taken)
-    return _ranked(lower, _years(year, 1, later, widest, random, taken), random)
+    widest = min(FURTHEST, max(NEAREST, (latest - year) // WRONG))
+
+    def step(last: Decimal, way: int) -> Decimal:
+        return last + way * random.randint(NEAREST, FURTHEST if way < 0 else widest)
+
+    return _around(Decimal(year), step, {*map(Decimal, taken)}, Decimal(1), Decimal(latest), random)
 
 
-def _years(last: int, way: int, number: int, widest: int, random: Random, taken: Collection[int]) -> list[int]:
-    years: list[int] = []
-    for _ in range(number):
-        steps = [step for step in range(NEAREST, widest + 1) if last + way * step not in taken]
-        if not steps:
-            break
-        last += way * random.choice(steps)
-        years.append(last)
-    return years
-
-
-def _ranked(lower: Sequence[Number], upper: Sequence[Number], random: Random) -> tuple[Number, ...]:
-    """Take three of the numbers below and above, nearest first, as many below as a draw says."""
-    ranks = [rank for rank in range(len(lower) + 1) if 0 <= WRONG - rank <= len(upper)]
-    if not ranks:
-        return ()
-    below: int = random.choice(ranks)
-    return tuple(chain(reversed(lower[:below]), upper[: WRONG - below]))
-
-
-def amount_options(
-    number: Decimal, taken: Collection[Decimal] = (), *, seed: str, largest: Decimal | None = None
-) -> tuple[Decimal, ...]:
+def amount_options(number: Decimal, taken: Collection[Decimal] = (), *, seed: str) -> tuple[Decimal, ...]:
     """Draw three wrong amounts with steps of a factor 1.12 to 1.6, in the precision of ``number``; empty if impossible.
 
-    None is in ``taken`` or above ``largest``. The rank of the right amount is drawn among those that leave enough room.
-    The amount must be positive.
+    None is in ``taken``. The rank of the right amount is drawn among those that leave enough room. The amount must be
+    positive.
     """
-    if number <= 0:
-        return ()
     random = Random(seed_of("amounts", seed))
     unit = Decimal(1).scaleb(int(number.normalize().as_tuple().exponent))
-    lower = _amounts(number, -1, unit, random, taken)
-    upper = [each for each in _amounts(number, 1, unit, random, taken) if largest is None or each <= largest]
-    return _ranked(lower, upper, random)
 
-
-def _amounts(last: Decimal, way: int, unit: Decimal, random: Random, taken: Collection[Decimal]) -> list[Decimal]:
-    steps: list[Decimal] = []
-    for _ in range(WRONG):
-        factor = Decimal(random.uniform(float(LEAST_FACTOR), float(MOST_FACTOR)))
+    def step(last: Decimal, way: int) -> Decimal:
+        factor = Decimal(random.uniform(LEAST_FACTOR, MOST_FACTOR))
         exact = last * factor if way > 0 else last / factor
         made = (exact / unit).quantize(Decimal(1), ROUND_HALF_UP) * unit
-        if abs(made - last) < unit:
-            made = last + way * unit
-        while made in taken:
-            made += way * unit
-        if made < unit:
-            break
-        steps.append(made)
-        last = made
-    return steps
+        return made if abs(made - last) >= unit else last + way * unit
+
+    return _around(number, step, taken, unit, Decimal("Infinity"), random) if number > 0 else ()
+
+
+def _around(
+    number: Decimal,
+    step: Callable[[Decimal, int], Decimal],
+    taken: Collection[Decimal],
+    least: Decimal,
+    most: Decimal,
+    random: Random,
+) -> tuple[Decimal, ...]:
+    """Draw three numbers around one, each a step from its neighbour, as many below as a draw says; empty if too few."""
+    sides: list[list[Decimal]] = []
+    for way in (-1, 1):
+        side = [number]
+        for _ in range(WRONG):
+            tries = (step(side[-1], way) for _ in range(STEPS))
+            side += [next((each for each in tries if least <= each <= most and each not in taken), side[-1])]
+        sides.append([each for each in dict.fromkeys(side) if each != number])
+    below, above = sides
+    ranks = [rank for rank in range(len(below) + 1) if 0 <= WRONG - rank <= len(above)]
+    rank = random.choice(ranks) if ranks else 0
+    return (*reversed(below[:rank]), *above[: WRONG - rank]) if ranks else ()

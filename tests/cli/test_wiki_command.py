@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 import pytest
 from commands import kbe_here, kept_up
 from small_wiki import BRIDGES, GONE, LIST, bridges
-from wikimedia_server import Wikimedia
+from wikimedia_server import WikimediaServer
 
 pytestmark = pytest.mark.long
-STEPS = ["corpus", "items", "statements", "triples", "questions"]
+STEPS = ["corpus", "items", "statements", "questions"]
 
 
 class Built(NamedTuple):
     """The workspace of a build, its server and corpus, and what the build said."""
 
     work: Path
-    server: Wikimedia
+    server: WikimediaServer
     corpus: Path
     said: list[dict[str, Any]]
 

@@ -1,11 +1,35 @@
+"""The fact pack: what it tells of a concept, how it is written, merged and reviewed, and how commands show it."""
+
+import asyncio
 import gzip
+import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from kbe_graph.errors import DatasetError
-from kbe_graph.facts.pack import COLUMNS, Pack, PackSource, pack, read_pack, write_pack
-from kbe_graph.types import Question, Sample
+from kbe_graph.cli.main import kbe
+from kbe_graph.errors import DatasetError, InputError, ResourceError
+from kbe_graph.evolve.knowledge import packaged_knowledge, verdicts_hash
+from kbe_graph.facts.pack import (
+    COLUMNS,
+    KEPT_COLUMNS,
+    FactVerdict,
+    Pack,
+    PackSource,
+    add_verdict,
+    kept_verdicts,
+    merge,
+    pack,
+    read_pack,
+    read_verdicts,
+    write_pack,
+    write_verdicts,
+)
+from kbe_graph.facts.relation import Relation
+from kbe_graph.facts.walk import look_up
+from kbe_graph.folder import create_folder
+from kbe_graph.types import Fact, Question, Sample
 
 RELATIONS = """name	phrases	family	functional	inherit	protected
 young	the young of {} | what a baby {} is called	young	yes	yes	no
@@ -13,7 +37,9 @@ sound	the sound of {}	sound	yes	no	no
 sex	the sex of {}	person	yes	no	yes
 """
 DOG, COLLIE, PUPPY, BARK = "wn30:02084071-n", "wn30:02106030-n", "wn30:01322604-n", "wn30:07376731-n"
+GIRAFFE = "wn30:02439033-n"
 WORDNET = ("WordNet", "3.0", "2006-12", PUPPY, "puppy: a young dog", "WordNet 3.0 licence")
+KEY = (DOG, "young", PUPPY)
 
 
 def row(subject_id, subject, relation, object_id, name, *, review="auto", also=""):
@@ -37,48 +63,35 @@ def folder(place: Path, facts=FACTS, relations=RELATIONS, columns=COLUMNS) -> Pa
     return place
 
 
-@pytest.fixture
-def small(tmp_path) -> Pack:
-    return read_pack(folder(tmp_path))
-
-
 def told(facts):
     return [(fact.subject, fact.relation, fact.object) for fact in facts]
 
 
-def test_facts_about_a_concept_leave_out_rejected_and_protected_ones(small):
+def test_a_concept_has_its_usable_facts_and_those_of_its_kinds_that_pass_down(tmp_path):
+    small = read_pack(folder(tmp_path))
     expected = [("dog", "young", "puppy"), ("dog", "sound", "bark")]
     assert expected == told(small.facts_about(DOG))
-
-
-def test_what_holds_of_a_kind_holds_of_its_kinds_where_the_relation_passes_down(small):
     (fact,) = small.facts_about(COLLIE)
     assert (fact.subject_id, fact.relation, fact.object) == (COLLIE, "young", "puppy")
-
-
-def test_asking_for_a_relation_gives_all_its_objects(small):
     assert [fact.object for fact in small.ask(DOG, "sound")] == ["bark"]
-
-
-def test_reachable_says_the_fewest_facts_each_concept_needs(small):
     assert small.reachable(DOG, 3) == {PUPPY: 1, BARK: 1, "x:yelp": 2}
     assert small.reachable(DOG, 1) == {PUPPY: 1, BARK: 1}
-
-
-def test_a_fact_carries_the_other_names_of_its_object(small):
     assert ("puppies", "pup") == small.facts_about(DOG)[0].aliases == small.aliases(PUPPY)
+    assert [small.label(concept) for concept in (DOG, PUPPY, "x:none")] == ["dog", "puppy", ""]
+    sample = Sample("b/s/1", "b", "s", "What animal is this?", "dog")
+    for concept, facts in ((DOG, expected), ("", [])):
+        question = Question("b/s/1@raw/0", sample.id, "raw", 0, "raw", sample.question, "dog", (), concept=concept)
+        assert told(asyncio.run(PackSource(small).candidates(sample, question))) == facts
 
 
 def test_what_is_as_right_an_answer_to_one_fact_is_an_alias_there_alone_and_written_back(tmp_path):
-    told = read_pack(folder(tmp_path, (row(DOG, "dog", "young", PUPPY, "puppy", also="whelp|pup"), FACTS[1])))
-    assert told.facts_about(DOG)[0].aliases == ("puppies", "pup", "whelp")
-    assert told.aliases(PUPPY) == ("puppies", "pup")
-    write_pack(tmp_path / "again", told)
-    assert read_pack(tmp_path / "again").facts_about(DOG)[0].aliases == told.facts_about(DOG)[0].aliases
-
-
-def test_labels_are_those_of_the_facts(small):
-    assert [small.label(concept) for concept in (DOG, PUPPY, "x:none")] == ["dog", "puppy", ""]
+    first = read_pack(folder(tmp_path, (row(DOG, "dog", "young", PUPPY, "puppy", also="whelp|pup"), FACTS[1])))
+    assert first.facts_about(DOG)[0].aliases == ("puppies", "pup", "whelp")
+    assert first.aliases(PUPPY) == ("puppies", "pup")
+    for name in "ab":
+        write_pack(tmp_path / name, first)
+    assert read_pack(tmp_path / "a") == first
+    assert len({tuple(file.read_bytes() for file in sorted((tmp_path / name).iterdir())) for name in "ab"}) == 1
 
 
 def test_a_bad_row_is_named_by_file_line_and_field(tmp_path):
@@ -91,37 +104,92 @@ def test_a_bad_row_is_named_by_file_line_and_field(tmp_path):
     ]:
         with pytest.raises(DatasetError, match=problem):
             read_pack(folder(tmp_path, facts))
-
-
-def test_a_table_with_other_columns_is_refused(tmp_path):
     with pytest.raises(DatasetError, match="the columns are"):
         read_pack(folder(tmp_path, columns=COLUMNS[::-1]))
+    with pytest.raises(DatasetError, match="occurs twice"):
+        read_pack(folder(tmp_path, relations=RELATIONS + "young\tthe young of {}\tyoung\tyes\tno\tno\n"))
 
 
-def test_a_bad_relation_is_named_by_line(tmp_path):
-    for line, problem in [
-        ("bark\tthe bark\tsound\tyes\tno\tno", "needs one {} for the subject"),
-        ("young\tthe young of {}\tyoung\tyes\tno\tno", "occurs twice"),
-        ("bark\tthe bark of {}\tsound\tyes\tmaybe\tno", "'inherit' is 'maybe'; write 'yes' or 'no'"),
-    ]:
+def test_every_packaged_fact_has_a_date_a_licence_and_evidence():
+    assert [one for one in pack().facts if not (one.source_date and one.licence and one.evidence)] == []
+
+
+# Two packs, and verdicts on their facts
+
+
+def fact(subject: str, name: str, *, source: str = "S") -> Fact:
+    said = (source, "1", "", "ref", "it\tsays", "CC0", "auto")
+    return Fact(f"x:{subject}", subject, "capital", f"x:{name}", name, *said)
+
+
+def small(*facts: Fact) -> Pack:
+    return Pack(facts, {"capital": Relation("capital", ("the capital of {}",), "capital")}, {"x:Italy": ("Italia",)})
+
+
+def test_merged_packs_state_a_fact_once_by_the_first_and_keep_what_differs():
+    first, second = small(fact("Italy", "Rome", source="A")), small(fact("Italy", "rome", source="B"), fact("b", "c"))
+    assert [(one.source, one.object) for one in merge(first, second).facts] == [("A", "Rome"), ("S", "c")]
+    other = small(fact("Italy", "Turin"))
+    assert [one.object for one in merge(first, other).ask("x:Italy", "capital")] == ["Rome", "Turin"]
+    assert merge(second, pack()).relations["capital"].phrases == ("the capital of {}",)
+
+
+def test_verdicts_come_back_as_they_were_and_a_new_one_keeps_other_answers(tmp_path):
+    file = tmp_path / "review.tsv"
+    verdicts = {KEY: FactVerdict("right", "", "pup|whelp"), (DOG, "sound", "x:meow"): FactVerdict("wrong", "of cats")}
+    write_verdicts(file, verdicts)
+    assert verdicts == read_verdicts(file)
+    add_verdict(file, KEY, FactVerdict("wrong"))
+    assert read_verdicts(file)[KEY] == FactVerdict("wrong", "", "pup|whelp")
+
+
+def test_a_verdict_is_right_or_wrong_once_for_a_fact(tmp_path):
+    def table(*words: str) -> Path:
+        lines = [f"{DOG}\tyoung\t{PUPPY}\t{word}\t\t" for word in words]
+        file = tmp_path / "review.tsv"
+        file.write_text("\n".join(["\t".join(KEPT_COLUMNS), *lines]) + "\n", encoding="utf-8")
+        return file
+
+    assert read_verdicts(table(" RIGHT ", "")) == {KEY: FactVerdict("right")}
+    for words, problem in {
+        ("perhaps",): r"line 2: 'verdict' is 'perhaps'; write right or wrong",
+        ("right", "wrong"): r"line 3: .* is both right and wrong",
+    }.items():
         with pytest.raises(DatasetError, match=problem):
-            read_pack(folder(tmp_path, relations=RELATIONS + line + "\n"))
+            read_verdicts(table(*words))
 
 
-async def candidates(source, concept):
-    sample = Sample("b/s/1", "b", "s", "What animal is this?", "dog")
-    question = Question("b/s/1@raw/0", sample.id, "raw", 0, "raw", sample.question, "dog", (), concept=concept)
-    return await source.candidates(sample, question)
+def test_runs_go_by_the_verdicts_of_the_workspace(tmp_path: Path):
+    place = create_folder(tmp_path)
+    first, second = [each for each in pack().facts if each.subject_id == GIRAFFE][:2]
+    keys = [(each.subject_id, each.relation, each.object_id) for each in (first, second)]
+    assert verdicts_hash(place) == ""
+    write_verdicts(place.review, {keys[0]: FactVerdict("wrong", "seen"), keys[1]: FactVerdict("right", "", "Kenya")})
+    facts = packaged_knowledge(kept_verdicts(place.review)).pack.facts_about(GIRAFFE)
+    assert first.object not in {fact.object for fact in facts if fact.relation == first.relation}
+    assert "Kenya" in next(fact for fact in facts if fact.object_id == second.object_id).aliases
+    assert verdicts_hash(place)
 
 
-def test_the_pack_is_a_knowledge_source_for_linked_answers(small):
-    import asyncio
-
-    assert told(small.facts_about(DOG)) == told(asyncio.run(candidates(PackSource(small), DOG)))
-    assert asyncio.run(candidates(PackSource(small), "")) == ()
+# Commands
 
 
-def test_the_packaged_pack_is_read_once():
-    pack.cache_clear()
-    first = pack()
-    assert first is pack()
+def said(*arguments: str) -> str:
+    result = CliRunner().invoke(kbe, ["facts", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def test_show_takes_a_name_an_alias_and_an_id_and_prints_the_sources(tmp_path: Path):
+    facts = (fact("Italy", "Rome"), fact("Rome", "x"))
+    by_name, by_alias, by_id = (look_up(small(*facts), name)[0] for name in ("italy", "Italia", "x:Italy"))
+    assert by_name == by_alias == by_id
+    assert by_id.facts == facts[:1]
+    with pytest.raises(InputError, match="no fact about 'nowhere'"):
+        look_up(small(*facts), "nowhere")
+    (giraffe,) = json.loads(said("giraffe", "--json"))
+    assert giraffe["concept"] == GIRAFFE
+    assert all(one["source"] and one["source_version"] and one["evidence"] for one in giraffe["facts"])
+    assert said(GIRAFFE).splitlines()[1].startswith("relation\tobject\tsource\tsource_version")
+    with pytest.raises(ResourceError, match="no pack at"):
+        said("giraffe", "--pack", str(tmp_path))

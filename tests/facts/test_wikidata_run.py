@@ -2,11 +2,8 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from engines import Engine
 from sparql_server import Fault, serving
 
-from kbe_graph.cli.main import kbe
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.errors import ConfigError, SourceError
@@ -51,14 +48,16 @@ def evolved(store: Store, run: str):
     ]
 
 
-def test_a_run_by_wikidata_makes_questions_and_a_second_one_needs_no_endpoint(loaded, workspace):
+def test_a_run_that_broke_off_goes_on_and_a_second_one_needs_no_endpoint(loaded, workspace):
     with serving(FILE) as server:
+        server.faults = [Fault(400)]
+        with pytest.raises(SourceError):
+            run_by_rules(workspace, loaded, wikidata("first", server.url, hops=2))
         run_by_rules(workspace, loaded, wikidata("first", server.url, hops=2))
         asked = len(server.asked)
         run_by_rules(workspace, loaded, wikidata("first", server.url, hops=2))
         assert len(server.asked) == asked
-    kept = loaded.questions(run="first", hop=1)
-    triplets = [one.key[-1] for one in kept]
+    triplets = [one.key[-1] for one in loaded.questions(run="first", hop=1)]
     own = {triplet.source_ref for triplet in triplets if triplet.source == "Wikidata"}
     assert own
     assert own <= {"Q144$right", "Q183$capital", "Q183$euro", "Q753$density"}
@@ -70,40 +69,3 @@ def test_a_run_by_wikidata_makes_questions_and_a_second_one_needs_no_endpoint(lo
     assert manifest["wikidata"]["facts"] > 0
     with pytest.raises(ConfigError, match=r"different settings .*knowledge"):
         run_by_rules(workspace, loaded, RunOptions("first", 1, 2))
-
-
-def test_a_run_that_broke_off_goes_on_to_the_same_end(loaded, workspace, tmp_path):
-    with serving(FILE) as server:
-        run_by_rules(create_folder(tmp_path / "other"), loaded, wikidata("whole", server.url))
-        server.faults = [Fault(400)]
-        with pytest.raises(SourceError):
-            run_by_rules(workspace, loaded, wikidata("broken", server.url))
-        run_by_rules(workspace, loaded, wikidata("broken", server.url))
-    assert evolved(loaded, "broken") == evolved(loaded, "whole")
-
-
-def test_facts_are_fetched_ahead_by_the_command_and_then_shown_and_reviewed(
-    loaded: Store, workspace: Folder, embedded_engine: Engine, tmp_path: Path
-):
-    assert loaded.samples()
-    address = embedded_engine.address
-    names = {"NEO4J_URI": address.uri, "NEO4J_USERNAME": address.username, "NEO4J_PASSWORD": address.password}
-    runner = CliRunner(env=names)
-    place = str(tmp_path / "pack")
-
-    def said(*arguments: str) -> str:
-        result = runner.invoke(kbe, ["-w", str(workspace.path), *arguments], catch_exceptions=False)
-        assert result.exit_code == 0
-        return result.stdout
-
-    with serving(FILE) as server:
-        first = said("facts", "fetch", "--endpoint", server.url, "--pack", place)
-        assert said("facts", "fetch", "--endpoint", server.url, "--offline") == first
-        with pytest.raises(ConfigError, match="no contact"):
-            said("facts", "fetch", "--endpoint", "https://query.example.org/sparql")
-        url = server.url
-    assert "answers linked: " in first
-    (dog,) = json.loads(said("facts", "show", "wn30:02084071-n", "--pack", place, "--json"))
-    assert dog["facts"][0]["source_ref"] == "Q144$right"
-    said("evolve", "--knowledge", "wikidata", "--endpoint", url, "--offline")
-    assert loaded.questions(run="seed-0", hop=1)

@@ -72,13 +72,6 @@ def test_a_statement_without_an_item_or_an_id_is_refused(store: Store) -> None:
         store.save_items([ADAMS], [replace(HUMAN, id="")])
 
 
-def test_filters_run_again_change_the_reasons_alone(full: Store) -> None:
-    full.update_reasons([replace(HUMAN, reasons=("common",)), replace(DEATH, reasons=(), text="not written")])
-    assert full.item_statements(["Q42"]) == {"Q42": (HEIGHT, replace(DEATH, reasons=()))}
-    assert full.item_statements(["Q42"], kept=False) == {"Q42": (replace(HUMAN, reasons=("common",)),)}
-    assert full.item_statements(["Q7243"], kept=None) == {"Q7243": (OTHER_HUMAN,)}
-
-
 def test_many_statements_are_saved_in_batches(store: Store) -> None:
     items = [WikiItem(f"Q{number}", fetched="2026-11-27") for number in range(1_200)]
     statements = [

@@ -19,7 +19,6 @@ STATEMENTS = [
 ]
 CASE = described(FORTH, STATEMENTS)
 POOL = pool_of([*bridges(), CASE])
-ORIGIN = ReplyOrigin("writer", "call", "wiki_questions:0")
 WHO = "Which architect drew the plans of the bridge in this image?"
 OWN = ("Nat Berg", "Pia Lund", "Rex Thorn")
 
@@ -30,29 +29,46 @@ def draft(number: int, text: str, answer: str, wrong: tuple[str, ...] = OWN) -> 
 
 
 def test_a_model_is_given_those_statements_that_are_worth_a_question() -> None:
-    assert statement_lines(offered(CASE, POOL)) == (
-        ("architect", "Kim Orr"),
-        ("date of official opening", "4 March 1890"),
-    )
+    lines = (("architect", "Kim Orr"), ("date of official opening", "4 March 1890"))
+    assert statement_lines(offered(CASE)) == lines
+    theory = bridge(97, "Relativity", kinds=("Q17737",), kind_labels=("scientific theory",))
+    assert offered(described(theory, [says(theory, "P84", "Kim Orr")])) == ()
+    human = person(91, "Ada Lovelace")
+    case = described(human, [says(human, "P140", "Anglicanism"), says(human, "P19", "London")])
+    assert [each.property_id for each in offered(case)] == ["P19"]
+    other = described(FORTH, STATEMENTS, is_main=False, caption="A train in Fife")
+    assert offered(other) == ()
+    with pytest.raises(NoCandidate, match="may not show"):
+        written_draft(WrittenQuestion(1, WHO, "Kim Orr"), other, POOL)
 
 
-def test_a_sound_question_keeps_its_words_and_its_own_wrong_answers() -> None:
+def test_a_sound_question_keeps_its_words_and_others_are_counted_and_a_statement_is_asked_once() -> None:
+    written = [
+        WrittenQuestion(1, WHO, "kim orr", OWN),
+        WrittenQuestion(1, "Who designed the bridge in this image?", "Kim Orr", OWN),
+        WrittenQuestion(1, WHO, "Ada Lind", OWN),
+    ]
     refused: Counter[str] = Counter()
-    drafts = written_drafts([WrittenQuestion(1, WHO, "kim orr", OWN)], CASE, POOL, ORIGIN, refused)
+    drafts = written_drafts(written, CASE, POOL, ReplyOrigin("writer", "call", "wiki_questions:0"), refused)
     (made,) = with_choices(drafts, refused)
     assert (made.text, made.answer, made.statement.property_id) == (WHO, "Kim Orr", "P84")
     assert set(made.choices) == {"Kim Orr", *OWN}
     assert (made.maker, made.prompt, made.calls) == ("writer", "wiki_questions:0", ("call",))
+    assert refused == {"not the statement's value": 1}
+    assert draft(0, WHO, "Kim Orr").statement == STATEMENTS[0]  # the only one with this value
 
 
 def test_wrong_answers_that_are_not_sound_are_those_of_the_pool_instead() -> None:
-    options = draft(1, WHO, "Kim Orr", ("Kim Orr Jr.", "Pia Lund", "Rex Thorn")).wrong
+    options = {option.name for option in draft(1, WHO, "Kim Orr", ("Kim Orr Jr.", "Pia Lund", "Rex Thorn")).wrong}
     assert len(options) >= 3
-    assert "Kim Orr Jr." not in {option.name for option in options}
-
-
-def test_a_question_without_a_number_is_from_the_only_statement_with_its_answer() -> None:
-    assert draft(0, WHO, "Kim Orr").statement == STATEMENTS[0]
+    assert "Kim Orr Jr." not in options
+    for number in ("1,877", "2031", "1877 or so", "877"):
+        wrong = draft(2, "In what year was the bridge in this image opened?", "1890", (number, "1901", "1924")).wrong
+        assert number not in {option.name for option in wrong}
+    linked = described(FORTH, [*STATEMENTS, says(FORTH, "P88", "A. Lind", "Q-Ada Lind")])
+    written = WrittenQuestion(1, WHO, "Kim Orr", ("Ada Lind", "Pia Lund", "Rex Thorn"))
+    wrong = written_draft(written, linked, pool_of([*bridges(), linked])).wrong
+    assert "Ada Lind" not in {option.name for option in wrong}  # another item has it, which is linked with the bridge
 
 
 def test_a_question_that_a_check_refuses_is_none() -> None:
@@ -73,46 +89,3 @@ def test_a_question_that_a_check_refuses_is_none() -> None:
         assert refused.value.reason == reason, text
     with pytest.raises(NoCandidate, match="Hinduism"):
         draft(1, WHO, "Kim Orr", ("Nat Berg", "Pia Lund", "Hinduism"))
-
-
-def test_refused_questions_are_counted_and_a_statement_is_asked_once() -> None:
-    written = [
-        WrittenQuestion(1, WHO, "Kim Orr", OWN),
-        WrittenQuestion(1, "Who designed the bridge in this image?", "Kim Orr", OWN),
-        WrittenQuestion(1, WHO, "Ada Lind", OWN),
-    ]
-    refused: Counter[str] = Counter()
-    drafts = written_drafts(written, CASE, POOL, ORIGIN, refused)
-    assert [each.text for each in drafts] == [WHO]
-    assert refused == {"not the statement's value": 1}
-
-
-def test_an_item_without_a_kind_that_can_be_seen_is_offered_nothing() -> None:
-    theory = bridge(97, "Relativity", kinds=("Q17737",), kind_labels=("scientific theory",))
-    assert offered(described(theory, [says(theory, "P84", "Kim Orr")]), POOL) == ()
-
-
-def test_a_year_that_is_none_or_yet_to_come_is_no_option() -> None:
-    for number in ("1,877", "2031", "1877 or so", "877"):
-        wrong = draft(2, "In what year was the bridge in this image opened?", "1890", (number, "1901", "1924")).wrong
-        assert number not in {option.name for option in wrong}
-
-
-def test_a_wrong_answer_that_another_item_has_is_known_by_its_id() -> None:
-    linked = described(FORTH, [*STATEMENTS, says(FORTH, "P88", "A. Lind", "Q-Ada Lind")])
-    written = WrittenQuestion(1, WHO, "Kim Orr", ("Ada Lind", "Pia Lund", "Rex Thorn"))
-    wrong = written_draft(written, linked, pool_of([*bridges(), linked])).wrong
-    assert "Ada Lind" not in {option.name for option in wrong}
-
-
-def test_a_picture_that_may_not_show_the_item_offers_nothing() -> None:
-    other = described(FORTH, STATEMENTS, is_main=False, caption="A train in Fife")
-    assert offered(other, POOL) == ()
-    with pytest.raises(NoCandidate, match="may not show"):
-        written_draft(WrittenQuestion(1, WHO, "Kim Orr"), other, POOL)
-
-
-def test_no_protected_statement_of_a_human_is_offered() -> None:
-    human = person(91, "Ada Lovelace")
-    case = described(human, [says(human, "P140", "Anglicanism"), says(human, "P19", "London")])
-    assert [each.property_id for each in offered(case, POOL)] == ["P19"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from commands import KBE, environment, kbe_here, kept_up
 from small_wiki import bridges
-from wikimedia_server import Wikimedia
+from wikimedia_server import WikimediaServer
 
 pytestmark = pytest.mark.long
 BUILD = ("--hops", "2", "--fetch", "--local-hosts", "--server")
@@ -17,12 +17,12 @@ EACH = 40  # requests after which a build is killed
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[tuple[Wikimedia, Path]]:
+def world(tmp_path: Path) -> Iterator[tuple[WikimediaServer, Path]]:
     with bridges(tmp_path) as (server, corpus):
         yield server, corpus
 
 
-def build_of(work: Path, corpus: Path, server: Wikimedia, *more: str) -> tuple[object, ...]:
+def build_of(work: Path, corpus: Path, server: WikimediaServer, *more: str) -> tuple[object, ...]:
     return "-w", work, "wiki", "build", corpus, *BUILD, server.url, *more
 
 
@@ -33,7 +33,7 @@ def exported(work: Path, *build: object) -> bytes:
     return (work / "out.jsonl").read_bytes()
 
 
-def ended(server: Wikimedia, build: tuple[object, ...]) -> int:
+def ended(server: WikimediaServer, build: tuple[object, ...]) -> int:
     """Start a build that is killed when it has made some requests, and return how it ended."""
     left = threading.Semaphore(EACH - 1)
     with subprocess.Popen(
@@ -46,7 +46,7 @@ def ended(server: Wikimedia, build: tuple[object, ...]) -> int:
 
 
 def test_builds_that_are_killed_at_their_requests_ask_nothing_twice_and_end_in_the_same_export(
-    world: tuple[Wikimedia, Path], tmp_path: Path
+    world: tuple[WikimediaServer, Path], tmp_path: Path
 ) -> None:
     server, corpus = world
     whole, killed = tmp_path / "whole", tmp_path / "killed"

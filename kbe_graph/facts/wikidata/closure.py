@@ -22,7 +22,7 @@ from kbe_graph.facts.wikidata.statement_facts import (
     statement_facts,
     statement_pack,
 )
-from kbe_graph.facts.wikidata.wikidata import ResultRow, Wikidata, item_of
+from kbe_graph.facts.wikidata.wikidata import ResultRow, Wikimedia, item_of, rows_about
 from kbe_graph.files.resources import rows
 from kbe_graph.text import fold
 
@@ -72,24 +72,27 @@ class ItemLink(NamedTuple):
     reason: str = ""
 
 
-def link(wikidata: Wikidata, mentions: Iterable[Mention]) -> Mapping[Mention, ItemLink]:
+def link(wikidata: Wikimedia, mentions: Iterable[Mention]) -> Mapping[Mention, ItemLink]:
     """Link each answer to an item; raises SourceError.
 
     An answer with a concept is linked by the concept alone, so that all questions with that concept get the same item.
     A concept that is an item already (``wd:Q144``) is not searched for.
     """
-    distinct = dict.fromkeys(mentions)
-    items = {each: ItemLink(each.concept.removeprefix(ITEM_PREFIX)) for each in distinct if is_item(each.concept)}
-    meanings = {mention: meaning(mention) for mention in distinct if mention not in items}
-    wanted = {mention: sought for mention, sought in meanings.items() if sought.kinds}
-    bearers = wikidata.find(form for sought in wanted.values() for name in sought.names for form in forms(name))
+    links: dict[Mention, ItemLink] = {}
+    wanted: dict[Mention, Meaning] = {}
+    for mention in mentions:
+        if is_item(mention.concept):
+            links[mention] = ItemLink(mention.concept.removeprefix(ITEM_PREFIX))
+        elif (sought := meaning(mention)).kinds:
+            wanted[mention] = sought
+        else:
+            links[mention] = ItemLink("", NO_TYPE)
+    names = (form for sought in wanted.values() for name in sought.names for form in forms(name))
+    bearers = rows_about(wikidata, "find", names)
     candidates = {mention: _candidates(sought, bearers) for mention, sought in wanted.items()}
-    rows_of = wikidata.kinds(item for among in candidates.values() for item in among)
+    rows_of = rows_about(wikidata, "kinds", (item for among in candidates.values() for item in among))
     kinds = {item: frozenset(fold(row.values["name"]) for row in rows) for item, rows in rows_of.items()}
-    return items | {
-        mention: _choice(sought, candidates[mention], kinds) if sought.kinds else ItemLink("", NO_TYPE)
-        for mention, sought in meanings.items()
-    }
+    return links | {mention: _choice(sought, candidates[mention], kinds) for mention, sought in wanted.items()}
 
 
 def is_item(concept: str) -> bool:
@@ -177,7 +180,7 @@ class Closure(NamedTuple):
 
 
 def closure(
-    wikidata: Wikidata,
+    wikidata: Wikimedia,
     mentions: Mapping[str, Mention],
     *,
     hops: int,
@@ -199,7 +202,7 @@ def closure(
     return Closure(wikidata_pack(wikidata, ids, hops=hops), questions, dict(sorted(abstained.items())))
 
 
-def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops: int, most: int = MOST) -> Pack:
+def wikidata_pack(wikidata: Wikimedia, ids: Mapping[str, Iterable[str]], *, hops: int, most: int = MOST) -> Pack:
     """Build the pack of items' facts, ``hops`` facts deep; raises SourceError.
 
     ``ids`` maps items to the concepts (``wn30:02084071-n``) that are subjects of their facts, in addition to the items'
@@ -209,7 +212,7 @@ def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops:
     rows = _rows_within(wikidata, ids, hops, most)
     labels: dict[str, str] = {}
     names: dict[str, tuple[str, ...]] = {}
-    for about, named in wikidata.names({*rows, *_leads(rows)}).items():
+    for about, named in rows_about(wikidata, "names", {*rows, *_leads(rows)}).items():
         own = sorted((row.values["language"], row.values["name"]) for row in named if row.values["match"] == "label")
         labels[about] = own[0][1] if own else ""
         names[about] = tuple(row.values["name"] for row in named)
@@ -220,12 +223,12 @@ def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops:
 
 
 def _rows_within(
-    wikidata: Wikidata, ids: Mapping[str, Iterable[str]], hops: int, most: int
+    wikidata: Wikimedia, ids: Mapping[str, Iterable[str]], hops: int, most: int
 ) -> dict[str, tuple[ResultRow, ...]]:
     rows: dict[str, tuple[ResultRow, ...]] = {}
     items = list(ids)
     for hop in range(1, hops + 1):
-        new = wikidata.facts(items, protected())
+        new = rows_about(wikidata, "facts", items, without=protected())
         rows |= new
         leads = _leads(new)
         items = sorted(leads.keys() - rows.keys(), key=lambda item: (-leads[item], int(item[1:])))

@@ -2,14 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal, DecimalException
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
 from kbe_graph.english.inflect import is_plural, plural
-from kbe_graph.errors import DatasetError
 from kbe_graph.text import on_one_line
 from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.types.wiki import Rank, ValueKind
@@ -34,7 +33,7 @@ def read_item(
     source: str = "",
     fetched: str = "",
 ) -> WikiItem:
-    """Build the item of an entity; raises DatasetError.
+    """Build the item of an entity; raises AttributeError, LookupError, TypeError or ValueError for an odd one.
 
     ``labels`` has the labels of the items that it is an instance of.
     """
@@ -46,7 +45,7 @@ def read_item(
         id=str(entity["id"]),
         label=english_label(entity, language=language),
         description=_in_language(entity.get("descriptions"), language),
-        aliases=tuple(on_one_line(str(_object(name).get("value", ""))) for name in names),
+        aliases=tuple(on_one_line(str(name["value"])) for name in names),
         kinds=kinds,
         kind_labels=tuple(labels.get(kind, "") for kind in kinds),
         sitelinks=len(_object(entity.get("sitelinks"))),
@@ -65,23 +64,20 @@ def english_label(entity: EntityJson, *, language: str = "en") -> str:
 def read_statements(
     entity: EntityJson, labels: Mapping[str, str] = _NO_LABELS, *, language: str = "en"
 ) -> tuple[WikiStatement, ...]:
-    """Parse all statements of an entity, by property number, then in their given order; raises DatasetError.
+    """Parse all statements of an entity, by property number, then in their given order; raises as ``read_item`` does.
 
     ``labels`` has the labels of properties, items and units.
     """
     claims = _claims(entity)
     return tuple(
         _statement(str(entity["id"]), claim, best, labels, language)
-        for name in sorted(claims, key=_number)
+        for name in sorted(claims, key=lambda name: (len(name), name))
         for claim, best in _ranked(claims[name])
     )
 
 
 def named_ids(entity: EntityJson) -> frozenset[str]:
-    """Return the ids of the properties, values and units in an entity's statements, whose labels are needed.
-
-    Raises DatasetError.
-    """
+    """Return the ids of the properties, values and units in an entity's statements, whose labels are needed."""
     names = set[str]()
     for snak in (claim["mainsnak"] for claims in _claims(entity).values() for claim in claims):
         names |= {_text(snak, "property"), _target(_value(snak)), _unit_id(_value(snak))}
@@ -98,9 +94,10 @@ class _Value(NamedTuple):
 
 
 def _statement(item: str, claim: EntityJson, best: bool, labels: Mapping[str, str], language: str) -> WikiStatement:
-    snak = claim["mainsnak"]
-    name, value = _text(snak, "property"), _read_value(snak, labels, language)
-    raw = _value(snak)
+    snak, rank = claim["mainsnak"], claim.get("rank", "normal")
+    if rank not in get_args(Rank):
+        raise ValueError(f"rank {rank!r}")
+    name, raw, value = _text(snak, "property"), _value(snak), _read_value(snak, labels, language)
     return WikiStatement(
         id=_text(claim, "id"),
         item=item,
@@ -112,37 +109,33 @@ def _statement(item: str, claim: EntityJson, best: bool, labels: Mapping[str, st
         text=on_one_line(value.text),
         raw="" if raw is None else json.dumps(raw, ensure_ascii=False, sort_keys=True, separators=(",", ":")),
         unit=value.unit,
-        rank=claim.get("rank", "normal"),
+        rank=rank,
         best=best,
         current=_is_current(claim),
     )
 
 
-_NO_VALUE: Mapping[str, ValueKind] = {"somevalue": "unknown", "novalue": "none"}
-
-
 def _read_value(snak: EntityJson, labels: Mapping[str, str], language: str) -> _Value:
-    no_value, raw = _NO_VALUE.get(_text(snak, "snaktype")), _value(snak)
-    if no_value or isinstance(raw, str):
-        return _Value(no_value or ("media" if _text(snak, "datatype") in _MEDIA else "text"), text=str(raw or ""))
-    value = _object(raw)
-    match _text(_object(snak.get("datavalue")), "type"):
-        case "wikibase-entityid":
-            target = _target(value)
+    match (_text(snak, "snaktype"), _object(snak.get("datavalue"))):
+        case ("somevalue", _):
+            made = _Value("unknown")
+        case ("novalue", _):
+            made = _Value("none")
+        case (_, {"value": str(text)}):
+            made = _Value("media" if _text(snak, "datatype") in _MEDIA else "text", text=text)
+        case (_, {"type": "wikibase-entityid", "value": thing}):
+            target = _target(thing)
             made = _Value("item" if target[:1] == "Q" else "other", target, labels.get(target, ""))
-        case "quantity":
-            unit = _unit_id(value)
-            name = ONE if unit in NO_UNIT else labels.get(unit, "")
-            made = _Value("quantity", text=quantity_text(_text(value, "amount"), name), unit=name)
-        case "time":
-            precision = value.get("precision")
-            text = time_text(_text(value, "time"), precision) if isinstance(precision, int) else ""
-            made = _Value("time", text=text)
-        case "globecoordinate":
-            made = _Value("coordinate", text=coordinate_text(value))
-        case "monolingualtext" | "string":
-            is_spoken = value.get("language") in language_chain(language)
-            made = _Value("text", text=_text(value, "text") if is_spoken else "")
+        case (_, {"type": "quantity", "value": {"amount": amount, "unit": unit}}):
+            id_ = str(unit).rpartition("/")[2]
+            name = ONE if id_ in NO_UNIT else labels.get(id_, "")
+            made = _Value("quantity", text=quantity_text(str(amount), name), unit=name)
+        case (_, {"type": "time", "value": {"time": time, "precision": int(precision)}}):
+            made = _Value("time", text=time_text(str(time), precision))
+        case (_, {"type": "globecoordinate"}):
+            made = _Value("coordinate")
+        case (_, {"type": "monolingualtext", "value": {"text": text, "language": code}}):
+            made = _Value("text", text=str(text) if code in language_chain(language) else "")
         case _:
             made = _Value("other")
     return made
@@ -162,30 +155,20 @@ def _unit_id(value: object) -> str:
     return str(quantity.get("unit", ONE)).rpartition("/")[2] if "amount" in quantity else ""
 
 
-def _ranked(claims: Iterable[EntityJson]) -> Iterator[tuple[EntityJson, bool]]:
+def _ranked(claims: Sequence[EntityJson]) -> Iterator[tuple[EntityJson, bool]]:
     """Yield claims, each with whether no other has a better rank."""
-    ranked = list(claims)
-    best = "preferred" if any(claim.get("rank") == "preferred" for claim in ranked) else "normal"
-    yield from ((claim, claim.get("rank", "normal") == best) for claim in ranked)
+    best = "preferred" if any(claim.get("rank") == "preferred" for claim in claims) else "normal"
+    yield from ((claim, claim.get("rank", "normal") == best) for claim in claims)
 
 
 def _is_current(claim: EntityJson) -> bool:
     qualifiers = _object(claim.get("qualifiers"))
     limits = chain.from_iterable(qualifiers.get(name, ()) for name in LIMITS)
-    return all(_text(_object(snak), "snaktype") == "novalue" for snak in limits)
+    return all(_text(snak, "snaktype") == "novalue" for snak in limits)
 
 
-def _claims(entity: EntityJson) -> Mapping[str, tuple[EntityJson, ...]]:
-    by_property: dict[str, tuple[EntityJson, ...]] = {}
-    for name, claims in _object(entity.get("claims")).items():
-        by_property[name] = tuple(claims if isinstance(claims, list) else (claims,))
-        for claim in by_property[name]:
-            problem = f"{name!r} holds {str(claim)[:60]!r}, which is not a statement; fetch the entity again"
-            if not isinstance(claim, Mapping) or not isinstance(claim.get("mainsnak"), Mapping):
-                raise DatasetError(f"entity {entity.get('id')}", problem)
-            if claim.get("rank", "normal") not in get_args(Rank):
-                raise DatasetError(f"entity {entity.get('id')}", problem)
-    return by_property
+def _claims(entity: EntityJson) -> Mapping[str, Sequence[EntityJson]]:
+    return _object(entity.get("claims"))
 
 
 def _in_language(texts: object, language: str) -> str:
@@ -202,16 +185,16 @@ def _object(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _number(name: str) -> tuple[int, str]:
-    return (int(name[1:]) if _ID.fullmatch(name) else 0), name
-
-
 ONE = "1"
 """The unit of a quantity that has none."""
 NO_UNIT = frozenset({ONE, "Q199"})
 
-_ALIKE = "baht hertz lux mille old percent rand renminbi ringgit siemens sterling torr won yen yuan"
-_SAME_IN_PLURAL = frozenset(_ALIKE.split())
+_SAME_IN_PLURAL = frozenset(
+    {
+        *("baht", "hertz", "lux", "mille", "old", "percent", "rand", "renminbi", "ringgit", "siemens", "sterling"),
+        *("torr", "won", "yen", "yuan"),
+    }
+)
 _OF_RATE = re.compile(r"(.+?)( (?:per|of) .+|)$")
 _MIXED_CASE = re.compile(r"[a-z]+[A-Z]")
 
@@ -227,46 +210,28 @@ def units(unit: str) -> str:
         return unit
     first, rest = match.groups()
     noun, _, name = first.rpartition(" ")
-    counted = f"{plural(noun)} {name}" if noun and name[:1].isupper() else _plural(first)
+    if noun and name[:1].isupper():
+        return f"{plural(noun)} {name}{rest}"
+    counted = plural(first)
+    if counted == first and first.isalpha() and first.islower() and not is_plural(first):
+        counted = f"{first}s"
     return f"{counted}{rest}"
 
 
-def _plural(unit: str) -> str:
-    counted = plural(unit)
-    return f"{unit}s" if counted == unit and unit.isalpha() and unit.islower() and not is_plural(unit) else counted
-
-
-_MOST_DIGITS = 6
-_PLAIN = 15
+_MOST_DIGITS = 28
 
 
 def number_text(amount: str) -> str:
     """Format a number in plain digits; empty if it is not a number.
 
-    A fraction is rounded to six significant digits; whole numbers are not rounded. More than fifteen digits are written
-    as a power of ten.
-
-    >>> [number_text(amount) for amount in ("+1300", "-277.0", "+3.39467605", "+880000000000000000000000")]
-    ['1300', '-277', '3.39468', '8.8 x 10^23']
+    >>> [number_text(amount) for amount in ("+1300", "-277.0", "+1.2E+3", "many")]
+    ['1300', '-277', '1200', '']
     """
     try:
-        number = Decimal(amount)
-    except InvalidOperation:
+        number = Decimal(amount) + 0  # without the sign of a zero
+    except DecimalException:
         return ""
-    if not number.is_finite():
-        return ""
-    decimals = _MOST_DIGITS - 1 - number.adjusted() if number else 0
-    if number != number.to_integral_value() and decimals < _PLAIN:
-        number = round(number, max(decimals, 0))
-    if number and not -_PLAIN < number.adjusted() < _PLAIN:
-        return f"{_digits(number.scaleb(-number.adjusted()))} x 10^{number.adjusted()}"
-    return _digits(number)
-
-
-def _digits(number: Decimal) -> str:
-    text = f"{number:f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text == "-0" else text
+    return f"{number.normalize():f}" if number.is_finite() and abs(number.adjusted()) < _MOST_DIGITS else ""
 
 
 def quantity_text(amount: str, unit: str) -> str:
@@ -281,72 +246,30 @@ def quantity_text(amount: str, unit: str) -> str:
     return f"{number} {unit if number in {'1', '-1'} else units(unit)}"
 
 
-_TIME = re.compile(r"([+-]?)(\d+)-(\d\d)-(\d\d)T")
+_TIME = re.compile(r"([+-]?)0*([1-9]\d*)-(\d\d)-(\d\d)T")
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-_DAY, _MONTH, _YEAR, _DECADE, _MILLION_YEARS = 11, 10, 9, 8, 3
-_SPANS = {7: (100, "century"), 6: (1000, "millennium")}
-_MILLION = 1_000_000
-_UNCLEAR_ALONE = 100
+_DAY, _MONTH, _YEAR = 11, 10, 9
 
 
 def time_text(time: str, precision: int) -> str:
-    """Format a time at its precision (11 day, 9 year, 7 century, 3 million years); empty if it cannot be worded.
+    """Format a time at its precision (11 day, 10 month, 9 year); empty if it is less precise.
 
     The date is given as the entity writes it, in its own calendar (Julian for old dates); Wikibase converts dates to
     the Gregorian calendar only for the query service. A month or day of 00 is unknown.
 
-    >>> time_text("+1890-03-04T00:00:00Z", 11), time_text("+1890-00-00T00:00:00Z", 8)
-    ('4 March 1890', '1890s')
-    >>> time_text("-0044-03-15T00:00:00Z", 11), time_text("-13798000000-00-00T00:00:00Z", 3)
-    ('15 March 44 BCE', '13798 million years ago')
+    >>> time_text("+1890-03-04T00:00:00Z", 11), time_text("-0044-03-15T00:00:00Z", 10)
+    ('4 March 1890', 'March 44 BCE')
     """
     match = _TIME.match(time)
-    if match is None or not int(match[2]):
+    if match is None or precision < _YEAR:
         return ""
-    year, month, day = int(match[2]), int(match[3]), int(match[4])
-    bce = " BCE" if match[1] == "-" else ""
-    if precision >= _YEAR:
-        named = _MONTHS[month - 1] if precision >= _MONTH and 1 <= month <= len(_MONTHS) else ""
-        date = f"{day} {named}" if named and precision >= _DAY and day else named
-        return f"{date} {year}{bce or ' CE' * (year < _UNCLEAR_ALONE)}".lstrip()
-    if precision == _DECADE:
-        return f"{year // 10 * 10}s{bce}"
-    if precision in _SPANS:
-        years, name = _SPANS[precision]
-        return f"{_ordinal(-(-year // years))} {name}{bce}"
-    if bce and precision <= _MILLION_YEARS and year >= _MILLION:
-        return f"{number_text(str(Decimal(year) / _MILLION))} million years ago"
-    return ""
-
-
-def _ordinal(number: int) -> str:
-    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
-_EARTH = "Q2"
-_PLACES = 4
-
-
-def coordinate_text(value: Mapping[str, Any]) -> str:
-    """Format a place on Earth as latitude and longitude in degrees; empty for other globes and invalid values.
-
-    >>> coordinate_text({"latitude": 56.0004, "longitude": -3.3888, "globe": "http://www.wikidata.org/entity/Q2"})
-    '56.0004 N, 3.3888 W'
-    """
-    latitude, longitude = value.get("latitude"), value.get("longitude")
-    globe = str(value.get("globe") or _EARTH).rpartition("/")[2]
-    if globe != _EARTH or not isinstance(latitude, int | float) or not isinstance(longitude, int | float):
-        return ""
-    return f"{_degrees(latitude, 'N', 'S')}, {_degrees(longitude, 'E', 'W')}"
-
-
-def _degrees(angle: float, positive: str, negative: str) -> str:
-    size = round(abs(angle), _PLACES)
-    return f"{size:.{_PLACES}f}".rstrip("0").rstrip(".") + f" {negative if angle < 0 and size else positive}"
+    month, day = int(match[3]), int(match[4])
+    named = _MONTHS[month - 1] if precision >= _MONTH and 1 <= month <= len(_MONTHS) else ""
+    date = f"{day} {named}" if named and precision >= _DAY and day else named
+    return f"{date} {match[2]}{' BCE' if match[1] == '-' else ''}".lstrip()
 
 
 def language_chain(language: str) -> tuple[str, ...]:

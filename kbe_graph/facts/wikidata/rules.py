@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from kbe_graph.english.parse import Word, tagged
 from kbe_graph.english.reading import read
 from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.facts.relation import FILE, Relation, read_relations, relations
-from kbe_graph.facts.wikidata.entity import ONE, units
+from kbe_graph.facts.wikidata.entity import number_text, quantity_text
 from kbe_graph.files.resources import names_in, rows
 
 _WORDS = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
@@ -23,31 +22,14 @@ _WHOLE = {"class", "instance", "member", "part", "participant", "subclass"}  # t
 def relation_phrase(label: str) -> str:
     """Turn a property's label into a noun phrase with ``{}`` for the subject, or return an empty string.
 
-    A noun with its modifiers becomes "the LABEL of {}". An adjective, participle or verb with a preposition and a noun
-    (located on street) becomes "the street that {} is located on". Other labels do not name a thing: a verb, an
-    alternative (or, commas), a final preposition (capital of), an agent (by), and the whole that a member or part
-    belongs to.
+    A noun with its modifiers becomes "the LABEL of {}". Other labels do not name a thing: an adjective, participle or
+    verb, an alternative (or, commas), a final preposition (capital of), and the whole that a member or part belongs to.
 
-    >>> [relation_phrase(label) for label in ("country of origin", "located in time zone", "owned by")]
-    ['the country of origin of {}', 'the time zone that {} is located in', '']
+    >>> [relation_phrase(label) for label in ("country of origin", "owned by")]
+    ['the country of origin of {}', '']
     """
     words = tagged(label) if _WORDS.fullmatch(label) else ()
-    if _is_noun_phrase(words):
-        return f"the {label} of {{}}"
-    tags = [word.tag for word in words]
-    links = [at for at, tag in enumerate(tags) if tag == "ADP"]
-    if links[:1] != [1] or words[0].tag not in {"ADJ", "VERB"} or words[1].low in {"of", "by"}:
-        return ""
-    end = next(at for at in range(1, len(words) + 1) if at not in links)
-    noun = words[end + (tags[end : end + 1] == ["DET"]) :]
-    if not _is_noun_phrase(noun):
-        return ""
-    verb = "" if _is_third_person(words[0]) else "is "
-    return f"the {_text(noun)} that {{}} {verb}{_text(words[:end])}"
-
-
-def _text(words: Sequence[Word]) -> str:
-    return " ".join(word.text for word in words)
+    return f"the {label} of {{}}" if _is_noun_phrase(words) else ""
 
 
 def _is_noun_phrase(words: Sequence[Word]) -> bool:
@@ -76,7 +58,6 @@ def _count(word: Word, part: Part) -> int:
 
 
 _YEAR = re.compile(r"\+?([1-9]\d{3})-\d\d-\d\dT")
-_AMOUNT = re.compile(r"\+?(\d+(?:\.\d+)?)")
 _TO_THE_YEAR = 9
 _MOST_DIGITS = 4
 
@@ -97,14 +78,12 @@ def amount(number: str, unit: str) -> str:
     >>> amount("+1300", "kilometre")
     '1300 kilometres'
     """
-    match = _AMOUNT.fullmatch(number)
-    text = f"{Decimal(match[1]).normalize():f}" if match else ""
-    if not text or not unit or len(text.replace(".", "").strip("0")) > _MOST_DIGITS:
-        return ""
-    return text if unit == ONE else f"{text} {unit if text == ONE else units(unit)}"
+    text = number_text(number)
+    is_long = len(text.replace(".", "").strip("0")) > _MOST_DIGITS
+    return "" if is_long or text.startswith("-") else quantity_text(number, unit)
 
 
-TIME, QUANTITY = "Time", "Quantity"
+TIME, QUANTITY = "time", "quantity"
 """Datatypes of properties whose values are not items."""
 
 
@@ -125,7 +104,7 @@ def protected() -> tuple[str, ...]:
 
 @lru_cache(1 << 12)
 def relation_of(name: str, label: str, datatype: str) -> Relation | None:
-    """Return the relation of a property (P2043), given its English label (length) and datatype (``Quantity``).
+    """Return the relation of a property (P2043), given its English label (length) and datatype (``quantity``).
 
     It comes from the packaged tables if they have the property or label; otherwise it is worded by its label: "the
     length of {}". None for a protected property, and for a label that does not make a noun phrase.
@@ -147,8 +126,6 @@ def _phrase(label: str, datatype: str) -> str:
 
 
 COLUMNS = ("property", "label", "subject", "question", "mark")
-ANY = "*"
-"""The property of rows whose words refuse a property by its label."""
 
 
 class Askable(NamedTuple):
@@ -180,8 +157,4 @@ def table() -> Mapping[str, tuple[Askable, ...]]:
 @cache
 def unasked() -> Mapping[str, str]:
     """Return the properties without any question, each with its reason, such as ``private``."""
-    return {
-        name: askings[0].mark
-        for name, askings in table().items()
-        if name != ANY and not any(each.questions for each in askings)
-    }
+    return {name: askings[0].mark for name, askings in table().items() if not any(each.questions for each in askings)}

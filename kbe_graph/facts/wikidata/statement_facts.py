@@ -5,7 +5,7 @@ Statements come from entities or from rows of the query service; both are handle
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from types import MappingProxyType
@@ -25,9 +25,8 @@ UNFIT = "value is a person or a page"
 """The reason for a value that exploration does not ask about."""
 
 _UNFIT_KINDS = WIKIMEDIA_KINDS | {"Q5"}
-_RDF_NAMES = {"wikibase-item": "WikibaseItem", "time": TIME, "quantity": QUANTITY}
-_DATATYPES = {name: datatype for datatype, name in _RDF_NAMES.items()}
-_NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+_DATATYPES = {"WikibaseItem": "wikibase-item", "Time": TIME, "Quantity": QUANTITY}  # by their names in RDF
+_NONE: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def statement_facts(
@@ -47,7 +46,9 @@ def statement_facts(
     """
     subject = (subject_id or f"wd:{item.id}", item.label or item.id)
     stated: list[Fact] = []
-    ordered = sorted(filter(_is_stated, statements), key=_order)
+    ordered = sorted(
+        filter(_is_stated, statements), key=lambda each: (each.property_id, each.id, each.target, each.raw)
+    )
     for _, group in groupby(ordered, key=lambda statement: statement.property_id):
         by_name: dict[str, WikiStatement] = {}
         for row in group:
@@ -59,17 +60,12 @@ def statement_facts(
 
 
 def _is_stated(statement: WikiStatement) -> bool:
-    typed = statement.datatype in _RDF_NAMES and statement.kind != "none"
+    typed = statement.datatype in _DATATYPES.values() and statement.kind != "none"
     return typed and statement.best and statement.current and REPEATED not in statement.reasons
 
 
-def _order(statement: WikiStatement) -> tuple[str, ...]:
-    return statement.property_id, statement.id, statement.target, statement.raw
-
-
 def _relation(statement: WikiStatement) -> Relation | None:
-    datatype = _RDF_NAMES.get(statement.datatype, statement.datatype)
-    return relation_of(statement.property_id, statement.relation, datatype)
+    return relation_of(statement.property_id, statement.relation, statement.datatype)
 
 
 def object_id(statement: WikiStatement) -> str:
@@ -123,34 +119,33 @@ def statement_pack(
     names: Mapping[str, Sequence[str]] = _NONE,
     *,
     ids: Mapping[str, Iterable[str]] = _NONE,
-    kinds: Mapping[str, Sequence[str]] = _NONE,
 ) -> Pack:
     """Build the pack of items' facts, sorted by item number.
 
     ``names`` has other names of items that occur only as values. ``ids`` maps items to the concepts
     (``wn30:02084071-n``) that are subjects of their facts, in addition to the items' own ids. An item with exactly one
-    concept is also replaced by it as an object, so that chains continue from there. ``kinds`` maps further items to
-    what they are instances of.
+    concept is also replaced by it as an object, so that chains continue from there.
     """
     by_id = {item.id: item for item in items}
     of_item: dict[str, list[WikiStatement]] = {item: [] for item in by_id}
     for statement in statements:
         of_item[statement.item].append(statement)
-    kinds_of = {**kinds, **{item.id: item.kinds for item in by_id.values() if item.kinds}}
-    facts = [
-        fact
-        for item in sorted(by_id.values(), key=lambda item: int(item.id[1:]))
-        for concept in sorted({*ids.get(item.id, ()), f"wd:{item.id}"})
-        for fact in statement_facts(item, of_item[item.id], subject_id=concept, kinds=kinds_of)
-    ]
+    kinds = {item.id: item.kinds for item in by_id.values()}
+    concepts_of = {item: sorted(concepts) for item, concepts in ids.items()}
+    same = {f"wd:{item}": concepts[0] for item, concepts in concepts_of.items() if len(concepts) == 1}
     spoken = {f"wd:{name}": tuple(others) for name, others in names.items()}
     spoken |= {f"wd:{item.id}": other_names(item.label, item.aliases) for item in by_id.values()}
     spoken = {name: others for name, others in spoken.items() if others}
+    facts: list[Fact] = []
+    for item in sorted(by_id.values(), key=lambda item: (len(item.id), item.id)):
+        for concept in sorted({*concepts_of.get(item.id, ()), f"wd:{item.id}"}):
+            for fact in statement_facts(item, of_item[item.id], subject_id=concept, kinds=kinds):
+                target = same.get(fact.object_id, fact.object_id)
+                if target != concept:
+                    facts.append(replace(fact, object_id=target, aliases=spoken.get(fact.object_id, ())))
     stated = filter(_is_stated, (statement for rows in of_item.values() for statement in rows))
     relations = {asked.name: asked for statement in stated if (asked := _relation(statement))}
-    concepts_of = {item: tuple(concepts) for item, concepts in ids.items()}
-    same = {f"wd:{item}": concepts[0] for item, concepts in concepts_of.items() if len(concepts) == 1}
-    return Pack(tuple(_with_objects(facts, spoken, same)), relations, spoken)
+    return Pack(tuple(facts), relations, spoken)
 
 
 def other_names(label: str, aliases: Iterable[str]) -> tuple[str, ...]:
@@ -160,15 +155,6 @@ def other_names(label: str, aliases: Iterable[str]) -> tuple[str, ...]:
         if sum(letter.isalnum() for letter in name) > 2:
             seen.setdefault(fold(name), name)
     return tuple(name for name in seen.values() if name)
-
-
-def _with_objects(
-    facts: Iterable[Fact], names: Mapping[str, tuple[str, ...]], same: Mapping[str, str]
-) -> Iterator[Fact]:
-    for fact in facts:
-        concept = same.get(fact.object_id, fact.object_id)
-        if concept != fact.subject_id:
-            yield replace(fact, object_id=concept, aliases=names.get(fact.object_id, ()))
 
 
 def row_item(about: str, rows: Sequence[ResultRow], label: str = "", aliases: Sequence[str] = ()) -> WikiItem:
@@ -187,7 +173,7 @@ def row_item(about: str, rows: Sequence[ResultRow], label: str = "", aliases: Se
 def row_statement(row: ResultRow) -> WikiStatement:
     """Build a statement from a row of facts.rq."""
     values = row.values
-    value, datatype = values["object"], values["type"].rpartition("#")[2]
+    value, datatype = values["object"], _DATATYPES.get(values["type"].rpartition("#")[2], "")
     target = item_of(value)
     kind: ValueKind = "item" if target else "unknown"
     raw: Mapping[str, str] = {}
@@ -200,7 +186,7 @@ def row_statement(row: ResultRow) -> WikiStatement:
         item=item_of(values["about"]),
         property_id=values["property"].rpartition("/")[2],
         relation=values.get("wording", ""),
-        datatype=_DATATYPES.get(datatype, datatype),
+        datatype=datatype,
         kind=kind,
         target=target,
         raw=json.dumps(raw) if raw else "",

@@ -1,9 +1,9 @@
-"""Client of Wikidata's query service, and the archive of all answers of Wikidata and Wikimedia."""
+"""Wikidata's query service, and the archive of all answers of Wikidata and Wikimedia that its clients share."""
 
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from kbe_graph.config import Config, contact_setting
 from kbe_graph.errors import ConfigError, InputError, SourceError
 from kbe_graph.files.database import Database
-from kbe_graph.files.http import NO_CONTACT, WebClient, WebError, WebReply, WebSettings, is_loopback
+from kbe_graph.files.http import WebClient, WebError, WebReply, WebSettings
 from kbe_graph.files.whole import private_folder
 from kbe_graph.secret import refuse_secrets
 from kbe_graph.types import Progress
@@ -35,6 +35,11 @@ CREATE TABLE IF NOT EXISTS subject (
 """
 _CHUNK = 500
 _LONG = 1 << 16  # characters
+# The last lets Wikimedia reply from the nearest data centre: a request is a POST, but writes nothing.
+_HEADERS = {
+    "accept": "application/sparql-results+json, application/json;q=0.9",
+    "Promise-Non-Write-API-Action": "true",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +62,9 @@ class WikidataSettings:
         parts = urlsplit(self.endpoint)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise ConfigError(f"the endpoint is {self.endpoint!r}; write its address, such as {PUBLIC!r}")
-        self.web  # noqa: B018 - checks the contact
-        if not (self.contact or self.offline or is_loopback(parts.hostname)):
-            raise ConfigError(f"no contact for {self.endpoint!r}, {NO_CONTACT}, or use `offline`")
+        web = self.web
+        if not self.offline:
+            web.require_contact(self.endpoint)
 
     @property
     def web(self) -> WebSettings:
@@ -130,37 +135,6 @@ class Archive:
             ).fetchall()
         return hashes
 
-    def complete(
-        self,
-        endpoint: str,
-        question: str,
-        subjects: Sequence[str],
-        ask: Callable[[Sequence[str]], tuple[str, str]],
-        *,
-        size: int,
-        offline: bool = False,
-        progress: Progress = lambda *_: None,
-    ) -> dict[str, str]:
-        """Ask about the subjects that no answer covers, in batches of ``size``, and return the hash for each subject.
-
-        ``ask`` returns a batch's query and answer, which is stored at once. Raises SourceError if a subject is missing
-        and ``offline`` is set.
-        """
-        hashes = self.hashes(endpoint, question, subjects)
-        missing = [subject for subject in subjects if subject not in hashes]
-        name = question.partition(" ")[0]
-        if missing and offline:
-            first = ", ".join(map(repr, missing[:3]))
-            raise SourceError(
-                f"{len(missing)} subjects of {name!r} were never looked up ({first}); run it without `offline`"
-            )
-        for start in range(0, len(missing), size):
-            batch = missing[start : start + size]
-            text, body = ask(batch)
-            self.keep(endpoint, question, text, batch, body)
-            progress(f"wikidata {name}", start + len(batch), len(missing))
-        return self.hashes(endpoint, question, subjects) if missing else hashes
-
     def answer(self, endpoint: str, name: str) -> tuple[str, str]:
         """Return the time when the answer with this hash was fetched, and its text."""
         fetched, body = self._database.execute(
@@ -174,62 +148,16 @@ class Archive:
         return oldest or "", newest or ""
 
 
-ENTITY = "http://www.wikidata.org/entity/"
-LANGUAGES = ("en", "mul")
-BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 200}
-_ITEM = re.compile(r"Q[1-9]\d*")
-_PROPERTY = re.compile(r"P[1-9]\d*")
-_HEADERS = {"accept": "application/sparql-results+json"}
+class Answer(NamedTuple):
+    """An answer: the subjects that were asked about, when it was fetched, and its text."""
 
-
-class ResultRow(NamedTuple):
-    """A row of an answer: its values by column, and the date when it was fetched."""
-
-    values: Mapping[str, str]
+    subjects: Sequence[str]
     fetched: str
+    body: str
 
 
-@cache
-def query(name: str) -> Template:
-    """Read the query ``name``.rq without comments, so that editing a comment does not invalidate cached answers."""
-    text = files("kbe_graph.facts.wikidata").joinpath(f"{name}.rq").read_text(encoding="utf-8")
-    return Template("\n".join(line for line in text.splitlines() if not line.startswith("#")))
-
-
-def literal(text: str, language: str = "") -> str:
-    """Format a string as a literal, escaped so that it cannot end early (SPARQL 1.1, sections 19.2 and 19.8)."""
-    return json.dumps(text, ensure_ascii=False) + (f"@{language}" if language else "")
-
-
-def names(labels: Iterable[str]) -> str:
-    """Format pairs of a name and its literal in each of ``LANGUAGES``."""
-    return " ".join(f"({literal(name)} {literal(name, language)})" for name in labels for language in LANGUAGES)
-
-
-def items(ids: Iterable[str]) -> str:
-    """Format item ids (Q144) as terms; raises InputError for anything else."""
-    return " ".join(_term(item, _ITEM) for item in ids)
-
-
-def properties(ids: Iterable[str]) -> str:
-    """Format property ids (P36) as a comma-separated list of terms; raises InputError for anything else."""
-    return ", ".join(_term(name, _PROPERTY) for name in ids)
-
-
-def _term(name: str, form: re.Pattern[str]) -> str:
-    if not form.fullmatch(name):
-        raise InputError(f"{name!r} is not a Wikidata id; items look like 'Q144', properties like 'P36'")
-    return f"wd:{name}"
-
-
-def item_of(uri: str) -> str:
-    """Return the item id of a URI, or an empty string if it is not an item's."""
-    name = uri.removeprefix(ENTITY)
-    return name if uri.startswith(ENTITY) and _ITEM.fullmatch(name) else ""
-
-
-class Wikidata:
-    """Client that queries only what the archive lacks; the rows of a subject do not depend on the rest of a batch."""
+class Wikimedia:
+    """Client of Wikidata and of Wikimedia's wikis: asks what the archive lacks, one request at a time."""
 
     def __init__(
         self,
@@ -239,65 +167,127 @@ class Wikidata:
         *,
         sleep: Callable[[float], None] | None = None,
     ) -> None:
-        self._archive, self._settings, self._progress = archive, settings, progress
-        self._client = WebClient(settings.web, service=True, headers=_HEADERS, sleep=sleep)
+        self.archive, self.settings, self.progress = archive, settings, progress
+        self.web = WebClient(settings.web, service=True, headers=_HEADERS, sleep=sleep)
 
-    def find(self, labels: Iterable[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return the items with each name, as rows of item, match and sitelinks; raises SourceError."""
-        return self._rows("find", labels, names)
+    def answers(
+        self,
+        address: str,
+        question: str,
+        subjects: Iterable[str],
+        ask: Callable[[Sequence[str]], tuple[str, str]],
+        *,
+        size: int,
+    ) -> Iterator[Answer]:
+        """Yield the answers about ``subjects``, asking in batches of ``size`` about those that the archive lacks.
 
-    def kinds(self, ids: Iterable[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return the names of all kinds of each item, as rows of name; raises SourceError."""
-        return self._rows("kinds", ids, items)
+        ``question`` names the query and its version. ``ask`` returns a batch's query and answer, which is stored at
+        once, so that an interrupted run asks nothing twice. Raises SourceError, also if a subject is missing offline.
+        """
+        unique, name = list(dict.fromkeys(subjects)), question.partition(" ")[0]
+        for start in range(0, len(unique), _CHUNK):
+            chunk = unique[start : start + _CHUNK]
+            hashes = self.archive.hashes(address, question, chunk)
+            missing = [subject for subject in chunk if subject not in hashes]
+            if missing and self.settings.offline:
+                first = ", ".join(map(repr, missing[:3]))
+                problem = f"{len(missing)} subjects of {name!r} were never looked up ({first})"
+                raise SourceError(f"{problem}; run it without `offline`")
+            for at in range(0, len(missing), size):
+                batch = missing[at : at + size]
+                query, body = ask(batch)
+                self.archive.keep(address, question, query, batch, body)
+                self.progress(f"wikimedia {name}", start + at + len(batch), len(unique))
+            hashes |= self.archive.hashes(address, question, missing)
+            about: dict[str, list[str]] = {}
+            for subject in chunk:
+                about.setdefault(hashes[subject], []).append(subject)
+            for hash_, own in about.items():
+                yield Answer(own, *self.archive.answer(address, hash_))
 
-    def names(self, ids: Iterable[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return the names of each item, as rows of name and match; raises SourceError."""
-        return self._rows("names", ids, items)
 
-    def facts(self, ids: Iterable[str], protected: Sequence[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return the rows of facts.rq: all properties of each item except protected ones; raises SourceError."""
-        return self._rows("facts", ids, items, properties(protected))
+ENTITY = "http://www.wikidata.org/entity/"
+_LANGUAGES = ("en", "mul")
+_SIZES = {"find": 25, "kinds": 10, "facts": 25, "names": 200}
+_ITEM = re.compile(r"Q[1-9]\d*")
 
-    def ask(self, query: str) -> str:
-        """Run a SELECT query and return the result as SPARQL 1.1 JSON; raises SourceError."""
-        return self._client.text(self._settings.endpoint, {"query": query}, _check_result)
 
-    def _rows(
-        self, name: str, subjects: Iterable[str], terms: Callable[[Sequence[str]], str], protected: str = ""
-    ) -> Mapping[str, tuple[ResultRow, ...]]:
-        subjects = sorted(set(subjects))
-        endpoint, offline = self._settings.endpoint, self._settings.offline
-        question = f"{name} {sha256(f'{query(name).template} {protected}'.encode()).hexdigest()[:16]}"
+class ResultRow(NamedTuple):
+    """A row of an answer: its values by column, and the date when it was fetched."""
 
-        def ask(batch: Sequence[str]) -> tuple[str, str]:
-            text = query(name).substitute(names=terms(batch), items=terms(batch), protected=protected)
-            return text, self.ask(text)
+    values: Mapping[str, str]
+    fetched: str
 
-        hashes = self._archive.complete(
-            endpoint, question, subjects, ask, size=BATCH[name], offline=offline, progress=self._progress
-        )
-        rows_of: dict[str, list[ResultRow]] = {subject: [] for subject in subjects}
-        for answer in sorted(set(hashes.values())):
-            fetched, body = self._archive.answer(endpoint, answer)
-            for binding in json.loads(body)["results"]["bindings"]:
-                values = {column: cell["value"] for column, cell in binding.items()}
-                about = values["about"].removeprefix(ENTITY)
-                if hashes.get(about) == answer:
-                    rows_of[about].append(ResultRow(values, fetched[:10]))
-        return {subject: tuple(sorted(rows, key=_order)) for subject, rows in rows_of.items()}
+
+def rows_about(
+    wikidata: Wikimedia, name: str, subjects: Iterable[str], *, without: Sequence[str] = ()
+) -> Mapping[str, tuple[ResultRow, ...]]:
+    """Run the query ``name``.rq about names (``find``) or items, and return the rows of each.
+
+    ``without`` are properties to leave out. Raises SourceError, and InputError for what is no item.
+    """
+    address, wanted = wikidata.settings.endpoint, sorted(set(subjects))
+    protected = ", ".join(f"wd:{property_id}" for property_id in without)
+    question = f"{name} {sha256(f'{query(name).template} {protected}'.encode()).hexdigest()[:16]}"
+
+    def ask(batch: Sequence[str]) -> tuple[str, str]:
+        terms = _names(batch) if name == "find" else _items(batch)
+        text = query(name).substitute(names=terms, items=terms, protected=protected)
+        return text, wikidata.web.text(address, {"query": text}, _check_result)
+
+    rows_of: dict[str, list[ResultRow]] = {subject: [] for subject in wanted}
+    for answer in wikidata.answers(address, question, wanted, ask, size=_SIZES[name]):
+        for binding in json.loads(answer.body)["results"]["bindings"]:
+            values = {column: cell["value"] for column, cell in binding.items()}
+            about = values["about"].removeprefix(ENTITY)
+            if about in answer.subjects:
+                rows_of[about].append(ResultRow(values, answer.fetched[:10]))
+    return {subject: tuple(sorted(rows, key=_order)) for subject, rows in rows_of.items()}
+
+
+@cache
+def query(name: str) -> Template:
+    """Read the query ``name``.rq without comments, so that editing a comment does not invalidate cached answers."""
+    text = files("kbe_graph.facts.wikidata").joinpath(f"{name}.rq").read_text(encoding="utf-8")
+    return Template("\n".join(line for line in text.splitlines() if not line.startswith("#")))
+
+
+def _names(labels: Iterable[str]) -> str:
+    """Format pairs of a name and its literal in each language; JSON escapes as SPARQL does (1.1, section 19)."""
+    texts = [json.dumps(label, ensure_ascii=False) for label in labels]
+    return " ".join(f"({text} {text}@{language})" for text in texts for language in _LANGUAGES)
+
+
+def _items(ids: Sequence[str]) -> str:
+    wrong = [item for item in ids if not _ITEM.fullmatch(item)]
+    if wrong:
+        raise InputError(f"{wrong[0]!r} is not a Wikidata item; items look like 'Q144'")
+    return " ".join(f"wd:{item}" for item in ids)
+
+
+def item_of(uri: str) -> str:
+    """Return the item id of a URI, or an empty string if it is not an item's."""
+    name = uri.removeprefix(ENTITY)
+    return name if uri.startswith(ENTITY) and _ITEM.fullmatch(name) else ""
 
 
 def _order(row: ResultRow) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(row.values.items()))
 
 
-def _check_result(reply: WebReply) -> None:
+def read_json(reply: WebReply) -> object:
+    """Return the JSON of a reply; raises WebError if it has another type, or is incomplete."""
     kind = reply.headers.get("content-type", "").partition(";")[0]
     if "json" not in kind:
-        raise WebError(f"answered {kind!r}, which is not a SPARQL result; check the address")
+        raise WebError(f"answered {kind!r}, which is not JSON; check the address")
     try:
-        rows = json.loads(reply.content)["results"]["bindings"]
-    except (ValueError, KeyError, TypeError):
-        rows = None
-    if not isinstance(rows, list):
-        raise WebError("sent an incomplete answer, or one that is not a SPARQL result", again=True)
+        return json.loads(reply.content)
+    except (ValueError, RecursionError):
+        raise WebError("sent an incomplete answer, or one that is not JSON", again=True) from None
+
+
+def _check_result(reply: WebReply) -> None:
+    match read_json(reply):
+        case {"results": {"bindings": [*_]}}:
+            return
+    raise WebError("sent an incomplete answer, or one that is not a SPARQL result", again=True)
