@@ -1,14 +1,11 @@
 """The concept of an answer: a firm or a sport of the packaged facts, or a noun of WordNet."""
 
 import re
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from kbe_graph.english.reading import Reading, read
 from kbe_graph.english.sense import Link, link_noun
 from kbe_graph.facts.pack import pack
-from kbe_graph.files.records import read_rows
 from kbe_graph.text import fold
 
 _SURE = 0.9
@@ -44,25 +41,3 @@ def sport_or_game(reading: Reading, answer: str) -> str:
     if reading.field != "sport" or not reading.vocabulary.isdisjoint(_PETS):
         return ""
     return pack().names_of("sport").get(fold(answer), "")
-
-
-class LinkedRow(NamedTuple):
-    """A question and its answer with the answer's concept; an abstention has none, and a reason."""
-
-    question: str
-    answer: str
-    concept: str
-    gloss: str
-    confidence: float
-    reason: str
-
-
-def link_table(path: Path) -> Iterator[LinkedRow]:
-    """Yield the rows of a table with columns question and answer, linked. Raises DatasetError for invalid input.
-
-    A column ``objects`` may list the visible objects, separated by commas.
-    """
-    for record in read_rows(path, ("question", "answer")):
-        question, answer = record.optional("question"), record.optional("answer")
-        objects = [name.strip() for name in record.optional("objects").split(",") if name.strip()]
-        yield LinkedRow(question, answer, *link(question, answer, objects))

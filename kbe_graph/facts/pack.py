@@ -1,8 +1,7 @@
-"""Fact pack: facts of named sources with relations, aliases and verdicts, read from and written to a folder."""
+"""Fact pack: facts of named sources with relations, aliases and verdicts, read from a folder."""
 
-import gzip
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from importlib.resources.abc import Traversable
@@ -10,9 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.errors import DatasetError, InputError, ResourceError
-from kbe_graph.facts.relation import COLUMNS as RELATION_COLUMNS
-from kbe_graph.facts.relation import FILE, AskedOf, Relation, cells, read_relations, relations
+from kbe_graph.errors import DatasetError, ResourceError
+from kbe_graph.facts.relation import FILE, AskedOf, Relation, read_relations, relations
 from kbe_graph.files.resources import data, names_in, rows
 from kbe_graph.files.whole import replacing
 from kbe_graph.text import fold
@@ -240,34 +238,6 @@ KEPT_COLUMNS = ("subject_id", "relation", "object_id", "verdict", "note", "also"
 REVIEW = {"right": "reviewed", "wrong": "rejected"}
 
 
-def write_pack(folder: Path, pack: Pack) -> None:
-    """Write a pack as files that ``read_pack`` reads, with reproducible bytes; raises InputError."""
-    facts = [[*(getattr(fact, column) for column in COLUMNS[:-1]), _also(fact, pack)] for fact in pack.facts]
-    names = [[concept, pack.label(concept), "|".join(_plain(pack.aliases(concept)))] for concept in sorted(pack.names)]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write a pack in {str(folder)!r}: {error.strerror}; choose another place") from None
-    with replacing(folder / FACTS) as stream:
-        stream.buffer.write(gzip.compress(_table(COLUMNS, facts).encode(), mtime=0))
-    with replacing(folder / FILE) as stream:
-        stream.write(_table(RELATION_COLUMNS, [cells(relation) for relation in pack.relations.values()]))
-    with replacing(folder / "aliases.tsv") as stream:
-        stream.write(_table(("concept", "label", "aliases"), [row for row in names if row[2]]))
-
-
-def _also(fact: Fact, pack: Pack) -> str:
-    return "|".join(_plain(name for name in fact.aliases if name not in pack.aliases(fact.object_id)))
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return "".join("\t".join(" ".join(field.split()) for field in row) + "\n" for row in (columns, *rows))
-
-
-def _plain(names: Iterable[str]) -> list[str]:
-    return [name for name in names if "|" not in name]
-
-
 Key = tuple[str, str, str]
 """A fact by subject id, relation and object id."""
 
@@ -316,8 +286,9 @@ def apply_verdicts(pack: Pack, verdicts: Mapping[Key, FactVerdict]) -> Pack:
 
 def write_verdicts(file: Path, verdicts: Mapping[Key, FactVerdict]) -> None:
     """Write sorted verdicts to ``file``, usually ``review.tsv`` beside a pack."""
+    lines = (KEPT_COLUMNS, *((*key, *verdicts[key]) for key in sorted(verdicts)))
     with replacing(file) as stream:
-        stream.write(_table(KEPT_COLUMNS, ((*key, *verdicts[key]) for key in sorted(verdicts))))
+        stream.writelines("\t".join(" ".join(field.split()) for field in line) + "\n" for line in lines)
 
 
 def add_verdict(file: Path, fact: Key, verdict: FactVerdict) -> None:

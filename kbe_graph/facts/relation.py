@@ -86,11 +86,6 @@ def read_relations(
     return MappingProxyType(table)
 
 
-def cells(relation: Relation) -> list[str]:
-    """Convert a relation to a row of ``COLUMNS``, in the form that ``read_relations`` reads."""
-    return ["" if (value := getattr(relation, name)) == getattr(_DEFAULT, name) else _cell(value) for name in COLUMNS]
-
-
 def _columns(file: Traversable, key: str) -> tuple[str, ...]:
     columns = columns_of(file)
     missing = [name for name in dict.fromkeys((key, *_NEEDED)) if name not in columns]
@@ -123,12 +118,6 @@ def _value(column: str, cell: str) -> str | bool | tuple[str, ...]:
     if not cell:
         raise InputError(f"{column!r} is empty; each relation needs one")
     return _FLAGS[cell] if isinstance(default, bool) else cell
-
-
-def _cell(value: str | bool | tuple[str, ...]) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return value if isinstance(value, str) else " | ".join(value)
 
 
 # A relation of another source can be worded as "the R of" only if its name is a noun, without a verb or a final

@@ -23,7 +23,6 @@ from kbe_graph.facts.pack import (
     pack,
     read_pack,
     read_verdicts,
-    write_pack,
     write_verdicts,
 )
 from kbe_graph.facts.relation import Relation
@@ -84,14 +83,10 @@ def test_a_concept_has_its_usable_facts_and_those_of_its_kinds_that_pass_down(tm
         assert told(asyncio.run(PackSource(small).candidates(sample, question))) == facts
 
 
-def test_what_is_as_right_an_answer_to_one_fact_is_an_alias_there_alone_and_written_back(tmp_path):
-    first = read_pack(folder(tmp_path, (row(DOG, "dog", "young", PUPPY, "puppy", also="whelp|pup"), FACTS[1])))
-    assert first.facts_about(DOG)[0].aliases == ("puppies", "pup", "whelp")
-    assert first.aliases(PUPPY) == ("puppies", "pup")
-    for name in "ab":
-        write_pack(tmp_path / name, first)
-    assert read_pack(tmp_path / "a") == first
-    assert len({tuple(file.read_bytes() for file in sorted((tmp_path / name).iterdir())) for name in "ab"}) == 1
+def test_what_is_as_right_an_answer_to_one_fact_is_an_alias_there_alone(tmp_path):
+    told = read_pack(folder(tmp_path, (row(DOG, "dog", "young", PUPPY, "puppy", also="whelp|pup"), FACTS[1])))
+    assert told.facts_about(DOG)[0].aliases == ("puppies", "pup", "whelp")
+    assert told.aliases(PUPPY) == ("puppies", "pup")
 
 
 def test_a_bad_row_is_named_by_file_line_and_field(tmp_path):

@@ -14,7 +14,7 @@ from kbe_graph.english.reference import Phrase, fill
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import DatasetError
 from kbe_graph.facts.pack import pack
-from kbe_graph.facts.relation import COLUMNS, Relation, cells, question_of, read_relations, relations
+from kbe_graph.facts.relation import COLUMNS, Relation, question_of, read_relations, relations
 from kbe_graph.types import IMAGE, Candidate, Entity, Fact, Question, Sample, SampleGraph, Triplet
 
 THIS = Phrase("this one")
@@ -120,8 +120,10 @@ def table(folder: Path, *lines: str, head: str = HEAD) -> Path:
     return file
 
 
-def test_a_relation_is_read_as_it_is_written(tmp_path):
-    file = table(tmp_path, "\t".join(cells(YOUNG)), "\t".join(cells(FULL)))
+def test_a_relation_is_read_from_its_cells(tmp_path):
+    cells = ("sound", "the sound of {} | what {} says", "noise", "which sound (does) {} make", "what do you call")
+    more = ("noise | cry", "no", "yes", "yes", "living thing", "animal", "food")
+    file = table(tmp_path, "young\tthe young of {}\tyoung" + "\t" * 9, "\t".join(cells + more))
     assert read_relations(file) == {"young": YOUNG, "sound": FULL}
 
 
