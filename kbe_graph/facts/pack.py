@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.errors import DatasetError, ResourceError
+from kbe_graph.errors import DatasetError
 from kbe_graph.facts.relation import FILE, AskedOf, Relation, read_relations, relations
 from kbe_graph.files.resources import data, names_in, rows
 from kbe_graph.files.whole import replacing
@@ -142,15 +142,6 @@ def read_pack(folder: Traversable) -> Pack:
     for an invalid row.
     """
     return _read(folder, read_relations(folder / FILE, relations()))
-
-
-def open_pack(folder: Path | str | None = None) -> Pack:
-    """Return the pack in a folder, the packaged one without; raises ResourceError if there is none."""
-    if folder is None:
-        return pack()
-    if not (Path(folder) / FACTS).is_file():
-        raise ResourceError(f"no pack at {str(folder)!r}; `fetch` with `pack` makes one")
-    return read_pack(Path(folder))
 
 
 def _read(folder: Traversable, relations: Mapping[str, Relation]) -> Pack:

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import synset_of
 from kbe_graph.errors import InputError
-from kbe_graph.facts.pack import Pack, open_pack
+from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.text import fold
 from kbe_graph.types import Fact
 
@@ -83,16 +82,16 @@ class EntityFacts(NamedTuple):
     facts: tuple[Fact, ...]
 
 
-def facts_about(entity: str, *, pack: Path | str | None = None) -> tuple[EntityFacts, ...]:
-    """Look up a concept by its id, or all concepts of a name, with all their facts and aliases.
+def facts_about(entity: str) -> tuple[EntityFacts, ...]:
+    """Look up a concept by its id, or all concepts of a name, with all their packaged facts and aliases.
 
-    ``pack`` is the folder of a fact pack (default: the packaged one). Raises InputError if nothing is known.
+    Raises InputError if nothing is known.
 
     >>> italy, *_ = kbe.facts_about("Italy")
     >>> [fact.object for fact in italy.facts if fact.relation == "capital"]
     ['Rome']
     """
-    return look_up(open_pack(pack), entity)
+    return look_up(pack(), entity)
 
 
 def look_up(pack: Pack, entity: str) -> tuple[EntityFacts, ...]:

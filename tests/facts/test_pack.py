@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from kbe_graph.cli.main import kbe
-from kbe_graph.errors import DatasetError, InputError, ResourceError
+from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.evolve.knowledge import packaged_knowledge, verdicts_hash
 from kbe_graph.facts.pack import (
     COLUMNS,
@@ -175,7 +175,7 @@ def said(*arguments: str) -> str:
     return result.stdout
 
 
-def test_show_takes_a_name_an_alias_and_an_id_and_prints_the_sources(tmp_path: Path):
+def test_show_takes_a_name_an_alias_and_an_id_and_prints_the_sources():
     facts = (fact("Italy", "Rome"), fact("Rome", "x"))
     by_name, by_alias, by_id = (look_up(small(*facts), name)[0] for name in ("italy", "Italia", "x:Italy"))
     assert by_name == by_alias == by_id
@@ -186,5 +186,3 @@ def test_show_takes_a_name_an_alias_and_an_id_and_prints_the_sources(tmp_path: P
     assert giraffe["concept"] == GIRAFFE
     assert all(one["source"] and one["source_version"] and one["evidence"] for one in giraffe["facts"])
     assert said(GIRAFFE).splitlines()[1].startswith("relation\tobject\tsource\tsource_version")
-    with pytest.raises(ResourceError, match="no pack at"):
-        said("giraffe", "--pack", str(tmp_path))
