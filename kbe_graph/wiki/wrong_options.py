@@ -282,7 +282,7 @@ def year_options(year: int, latest: int, taken: Collection[int] = (), *, seed: s
     def step(last: Decimal, way: int) -> Decimal:
         return last + way * random.randint(NEAREST, FURTHEST if way < 0 else widest)
 
-    return _around(Decimal(year), step, {*map(Decimal, taken)}, Decimal(1), Decimal(latest), random)
+    return _near(Decimal(year), step, {*map(Decimal, taken)}, Decimal(1), Decimal(latest), random)
 
 
 def amount_options(number: Decimal, taken: Collection[Decimal] = (), *, seed: str) -> tuple[Decimal, ...]:
@@ -300,10 +300,10 @@ def amount_options(number: Decimal, taken: Collection[Decimal] = (), *, seed: st
         made = (exact / unit).quantize(Decimal(1), ROUND_HALF_UP) * unit
         return made if abs(made - last) >= unit else last + way * unit
 
-    return _around(number, step, taken, unit, Decimal("Infinity"), random) if number > 0 else ()
+    return _near(number, step, taken, unit, Decimal("Infinity"), random) if number > 0 else ()
 
 
-def _around(
+def _near(
     number: Decimal,
     step: Callable[[Decimal, int], Decimal],
     taken: Collection[Decimal],

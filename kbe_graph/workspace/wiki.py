@@ -88,8 +88,8 @@ class Wiki:
         answers = answers[answers["right"].notna()]
         counts = answers["variant"].value_counts()
         if options.variant is not None and options.variant not in counts:
-            known = ", ".join(map(repr, counts.index)) or "none"
-            raise InputError(f"no judged answer has the variant {options.variant!r}; choose from {known}")
+            variants = ", ".join(map(repr, counts.index)) or "none"
+            raise InputError(f"no judged answer has the variant {options.variant!r}; choose from {variants}")
         chosen = options.variant or next(iter(counts.index), None)
         if not answers.empty:
             answers = outcomes(with_rows(answers[answers["variant"] == chosen]))
