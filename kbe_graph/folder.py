@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from kbe_graph.config import FILE, Config, read_config
 from kbe_graph.errors import ConfigError
+from kbe_graph.files.image_folders import ImageFolders
 from kbe_graph.files.whole import private_file, private_folder, replacing
 
 HIDDEN = ".kbe"
@@ -89,27 +90,40 @@ class Folder:
         """The file that maps addresses to the images fetched from them; created with the first fetch."""
         return self.hidden / "pictures.sqlite"
 
-    @property
-    def image_folders(self) -> tuple[Path, ...]:
-        """The only folders that images are read from: those of the workspace, and those loaded with benchmarks."""
-        return (self.saved_images, self.variant_images, *self._loaded_with())
+    def images(self, *more: Path) -> ImageFolders:
+        """Return the only folders that images are read from, those that samples were loaded with, and ``more``."""
+        common = (self.saved_images, self.variant_images)
+        folders, own = self._loaded_with()
+        return ImageFolders((*common, *folders), {id_: (*common, *places) for id_, places in own.items()}, more)
 
-    def remember_images(self, *folders: Path) -> None:
-        """Add folders to those that images are read from."""
-        folders_now = self.image_folders
-        new = [folder for folder in dict.fromkeys(map(Path.absolute, folders)) if folder not in folders_now]
-        if new:
-            with private_file(self._image_list).open("a", encoding="utf-8") as stream:
-                stream.writelines(f"{folder}\n" for folder in new)
+    def remember_images(self, folders: Mapping[str, Sequence[Path]], *, adds: bool) -> None:
+        """Remember the folders that samples' images are read from, by id; ``adds`` keeps the earlier ones."""
+        common, known = self._loaded_with()
+        new: dict[tuple[Path, ...], list[str]] = {}
+        for id_, own in folders.items():
+            before = known.get(id_, common) if adds else ()
+            places = tuple(dict.fromkeys((*map(Path.absolute, own), *before)))
+            if known.get(id_) != places:
+                new.setdefault(places, []).append(id_)
+        with private_file(self._image_list).open("a", encoding="utf-8") as stream:
+            for places, ids in new.items():
+                stream.write(json.dumps({"folders": [*map(str, places)], "samples": ids}) + "\n")
 
     @property
     def _image_list(self) -> Path:
         return self.hidden / "image_folders.txt"
 
-    def _loaded_with(self) -> list[Path]:
-        if not self._image_list.exists():
-            return []
-        return [Path(line) for line in self._image_list.read_text(encoding="utf-8").splitlines()]
+    def _loaded_with(self) -> tuple[list[Path], dict[str, tuple[Path, ...]]]:
+        """Read the folders of all samples, and those of single ones; the first are lines of older workspaces."""
+        common: list[Path] = []
+        own: dict[str, tuple[Path, ...]] = {}
+        for line in self._image_list.read_text(encoding="utf-8").splitlines() if self._image_list.exists() else ():
+            if not line.startswith("{"):
+                common.append(Path(line))
+            elif line.endswith("}"):  # else it was cut
+                row = json.loads(line)
+                own |= dict.fromkeys(row["samples"], tuple(map(Path, row["folders"])))
+        return common, own
 
 
 def create_folder(path: Path) -> Folder:

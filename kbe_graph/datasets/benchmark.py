@@ -1,16 +1,16 @@
 """Reading of a benchmark as samples, and the demo's files."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow, all_fields, left_over
-from kbe_graph.datasets.known_sets import AOKVQA, FVQA, OKVQA
+from kbe_graph.datasets.known_sets import AOKVQA, OKVQA
 from kbe_graph.datasets.picture import PictureFetch, with_pictures
 from kbe_graph.datasets.table import TABLE, VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
-from kbe_graph.files.image import ImageFolders
+from kbe_graph.files.image_folders import ImageFolders
 from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import data_files, open_shards, row_source
@@ -22,7 +22,7 @@ from kbe_graph.types import Sample, sample_of_question
 FORMATS: Registry[Format] = Registry(
     "benchmark format",
     "kbe_graph.formats",
-    {"aokvqa": AOKVQA, "fvqa": FVQA, "vlmevalkit": VLMEVALKIT, "okvqa": OKVQA, "table": TABLE},
+    {"aokvqa": AOKVQA, "vlmevalkit": VLMEVALKIT, "okvqa": OKVQA, "table": TABLE},
 )
 
 
@@ -33,13 +33,15 @@ class Benchmark(NamedTuple):
     """The samples in file order, and the format that they were read in.
 
     Missing images, and images outside the folders (which are not read), are each listed once.
-    ``reading`` reports how the file was read.
+    ``image_folders`` are the folders that a sample's images were looked for in, by its id. ``reading`` reports how the
+    file was read.
     """
 
     samples: tuple[Sample, ...]
     format: str
     missing_images: tuple[str, ...]
     outside_images: tuple[str, ...]
+    image_folders: Mapping[str, tuple[Path, ...]]
     reading: FileReading
 
 
@@ -77,14 +79,19 @@ def read_benchmark(
         raise InputError(f"only a table takes a map of columns, not {name!r}; leave out the map or the format")
     reading = FileReading()
     rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images, reading))
-    samples = tuple(_with_ids(with_pictures(rows, fetch, reading), benchmark, split, reading))
+    folders: dict[str, tuple[Path, ...]] = {}
+    samples = []
+    for record, sample in _with_ids(with_pictures(rows, fetch, reading), benchmark, split, reading):
+        samples.append(sample)
+        beside = record.file.parent if isinstance(data, str | Path) else None
+        folders[sample.id] = tuple(dict.fromkeys(Path(folder) for folder in (images, beside) if folder is not None))
     if not reading.fields:
         fields = all_fields(source)
         reading.fields = {name: column for name, column in reader.columns.items() if column in fields}
         reading.left_over = left_over(fields, reader.columns.values()) if reader.columns else ()
-    beside = source.file.parent if isinstance(data, str | Path) else None
-    folders = [Path(folder) for folder in (images, beside, save_images) if folder is not None]
-    return Benchmark(samples, name, *_not_read(samples, ImageFolders(folders)), reading)
+    saved = () if save_images is None else (save_images,)
+    places = ImageFolders((), {id_: (*saved, *own) for id_, own in folders.items()})
+    return Benchmark(tuple(samples), name, *_not_read(samples, places), folders, reading)
 
 
 def check_names(benchmark: str, split: str) -> None:
@@ -95,7 +102,7 @@ def check_names(benchmark: str, split: str) -> None:
             raise InputError(f"{name} {value!r} cannot begin a sample's id; use a word without '/'")
 
 
-def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str, reading: FileReading) -> Iterator[Sample]:
+def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str, reading: FileReading) -> Iterator[SampleRow]:
     places: dict[str, str] = {}
     asked: dict[str, tuple[str, list[str]]] = {}  # the picture and the questions of each id in the file
     for record, sample in rows:
@@ -117,7 +124,7 @@ def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str, reading: Fi
         if name in places:
             raise record.error(f"id {sample.id!r} is already used at {places[name]}; give each question its own id")
         places[name] = record.place
-        yield replace(_on_one_line(record, sample), id=name, benchmark=benchmark, split=own)
+        yield SampleRow(record, replace(_on_one_line(record, sample), id=name, benchmark=benchmark, split=own))
 
 
 def _on_one_line(record: Record, sample: Sample) -> Sample:
@@ -145,12 +152,12 @@ def _refuse_long(record: Record, sample: Sample) -> None:
     record.refuse_long("rationales", sample.rationales)
 
 
-def _not_read(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    images = {name: (sample.image, sample.image_id) for sample in samples if (name := sample.image or sample.image_id)}
-    images |= {name: (name, "") for sample in samples for name in sample.more_images}
-    away = [(name, image) for name, (image, key) in images.items() if not folders.find(image, key)]
-    outside = tuple(name for name, image in away if folders.leads_out(image))
-    return tuple(name for name, _ in away if name not in set(outside)), outside
+def _not_read(samples: Sequence[Sample], folders: ImageFolders) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    images = [(each, name) for each in samples for name in (each.image or each.image_id, *each.more_images) if name]
+    places = {(name, folders.own[sample.id]): sample.id for sample, name in images}
+    away = {name: id_ for (name, _), id_ in places.items() if not folders.find(name, id_)}
+    outside = tuple(name for name, id_ in away.items() if folders.leads_out(name, id_))
+    return tuple(name for name in away if name not in outside), outside
 
 
 NAME = "demo"

@@ -79,7 +79,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     ),
     "answers": ("answers", "direct_answers"),
     "image": (
-        *("image", "image_path", "file_name", "img", "img_path", "image_file", "imgname", "img_name"),
+        *("image", "image_path", "file_name", "img", "img_path", "image_file", "imgname", "img_name", "img_file"),
         *("picture", "images", "data_id"),
     ),
     "image_id": ("image_id", "imageId"),

@@ -4,12 +4,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 from string import ascii_letters, digits, whitespace
 from typing import Any, NamedTuple
@@ -17,8 +16,9 @@ from typing import Any, NamedTuple
 from kbe_graph.datasets.format import ADDRESSES, FileReading, SampleRow
 from kbe_graph.errors import PictureError
 from kbe_graph.files.database import Database
-from kbe_graph.files.http import WebClient, WebError, WebReply, WebSettings
-from kbe_graph.files.image import decode_base64, image_id, require_picture, save_image
+from kbe_graph.files.http import WebClient, WebError, WebSettings
+from kbe_graph.files.image import decode_base64, require_picture, save_image
+from kbe_graph.files.image_folders import image_id
 from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import Record
 from kbe_graph.types import Progress, Sample
@@ -155,42 +155,33 @@ class PictureFetch:
     def _fetch(self, settings: WebSettings, ledger: Database, addresses: Sequence[str]) -> dict[str, str]:
         names: dict[str, str] = {}
         pool = ThreadPoolExecutor(_CONNECTIONS, "kbe-fetch")
-        with WebClient(settings, headers={"accept": "image/*", "accept-encoding": "identity"}) as client:
-            try:
-                waiting = iter(addresses)
-                fetches = {pool.submit(client.ask, address): address for address in islice(waiting, _CONNECTIONS)}
-                while fetches:  # what was fetched is saved before more is asked for
-                    self.progress("fetch", len(names), len(addresses))
-                    fetch = next(as_completed(fetches))
-                    address = fetches.pop(fetch)
-                    picture = self._saved(address, fetch)
+        try:
+            with WebClient(settings, headers={"accept": "image/*", "accept-encoding": "identity"}) as client:
+                fetched = pool.map(lambda address: self._picture(client, address), addresses)
+                for number, (address, picture) in enumerate(zip(addresses, fetched, strict=True)):
+                    self.progress("fetch", number, len(addresses))
                     now = datetime.now(UTC).isoformat(timespec="seconds")
-                    with ledger:
+                    with ledger:  # each is kept as it comes
                         ledger.execute(
                             "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (address, now, *picture)
                         )
-                    if picture.name:
-                        names[address] = picture.name
-                    else:
-                        self.problems[address] = picture.problem
-                    fetches |= {pool.submit(client.ask, more): more for more in islice(waiting, 1)}
-            finally:
-                pool.shutdown(cancel_futures=True)
+                    found, value = (names, picture.name) if picture.name else (self.problems, picture.problem)
+                    found[address] = value
+        finally:
+            pool.shutdown(cancel_futures=True)
         self.progress("fetch", len(addresses), len(addresses))
         return names
 
-    def _saved(self, address: str, fetch: Future[WebReply]) -> Fetched:
+    def _picture(self, client: WebClient, address: str) -> Fetched:
         try:
-            reply = fetch.result()
-        except WebError as error:
-            return Fetched(error.status, problem=str(error))
-        kind = reply.headers.get("content-type", "")
-        try:
+            reply = client.ask(address)
+            kind = reply.headers.get("content-type", "")
             require_picture(reply.content, address)
             name = save_image(reply.content, self.folder)
+        except WebError as error:
+            return Fetched(error.status, problem=str(error))
         except (PictureError, ValueError) as error:
-            problem = f"not a picture, but {kind or 'something else'} ({error})"
-            return Fetched(reply.status, problem=problem)
+            return Fetched(reply.status, problem=f"not a picture, but {kind or 'something else'} ({error})")
         told = {
             name: value
             for name, value in reply.headers.items()

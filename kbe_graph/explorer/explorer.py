@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import KbeError
 from kbe_graph.figures.outcomes import row_of
-from kbe_graph.files.image import ImageFolders
 from kbe_graph.store import Store
 from kbe_graph.types import RAW
 from kbe_graph.web.pages import Given
@@ -62,7 +61,7 @@ class Explorer:
     def read_again(self) -> None:
         """Read the list of questions and the counts. Raises StoreError."""
         with self.work() as work:
-            self.folders = ImageFolders(work.folder.image_folders)  # includes the index of their files
+            self.folders = work.folder.images()  # includes the index of their files
             self.counts = work.status()
             self.cards: dict[str, list[Card]] = {run: [] for run in (RAW, *self.counts["runs"])}
             for card in sorted([*_sample_cards(work.store), *_run_cards(work.store)]):
@@ -105,7 +104,7 @@ class Explorer:
         """Add the file of the sample's first picture to each card."""
         with self.work() as work:
             samples = work.store.samples(ids=sorted({card.sample for card in cards}))
-        files = {sample.id: self.folders.find_all(sample.images, sample.image_id) for sample in samples}
+        files = {sample.id: self.folders.of(sample) for sample in samples}
         return [card._replace(picture=str(files[card.sample][0]) if files.get(card.sample) else "") for card in cards]
 
 

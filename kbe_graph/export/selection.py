@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import PictureError
 from kbe_graph.extract.sample_graph import raw_question
-from kbe_graph.files.image import ImageFolders, publish_picture, read_picture, save_image
+from kbe_graph.files.image import publish_picture, read_picture, save_image
+from kbe_graph.files.image_folders import ImageFolders
 from kbe_graph.review.consequences import Reviewed, given_out
 from kbe_graph.review.state import question_states, read_items
 from kbe_graph.store import Store
@@ -131,7 +132,7 @@ class PictureFinder:
 
     def find(self, sample: Sample) -> tuple[Picture, ...]:
         """Find the sample's images; empty if the folders lack one. Raises PictureError if one is unreadable."""
-        return tuple(map(self._picture, self._folders.find_all(sample.images, sample.image_id)))
+        return tuple(map(self._picture, self._folders.of(sample)))
 
     def _picture(self, file: Path) -> Picture:
         if file not in self._names:

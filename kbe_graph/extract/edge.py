@@ -1,13 +1,10 @@
 """The last edge of a key: the relation between a question's topic and its answer (KBE, section 3.2)."""
 
-from collections.abc import Sequence
-
 from kbe_graph.english.inflect import form
 from kbe_graph.english.parse import Word
-from kbe_graph.english.phrase import ASKING, NounPhrase, low_at, named_nouns
+from kbe_graph.english.phrase import ASKING, NounPhrase, named_nouns
 from kbe_graph.english.property import KIND
 from kbe_graph.english.reading import Reading
-from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.extract.captions import senses
 from kbe_graph.extract.topic import Anchor, owner_of, subject_of
@@ -27,36 +24,15 @@ def relation_of(reading: Reading, topic: Anchor) -> str:
     about_head = topic.words == reading.head and not reading.property.startswith("other ")
     if about_head and (not reading.of_head or reading.property == KIND):
         return "called" if topic.words.rpartition(" ")[2] in words("named") else KIND
-    if about_head or _is_done_by(reading, topic):
-        return reading.property if about_head else _with_part(reading, topic, reading.property)
-    use = _use(reading, topic) if reading.head else ""
-    if use or not _is_plain(reading, topic):
-        return use or _in_words(reading, topic)
+    if about_head:
+        return reading.property
+    if not _is_plain(reading, topic):
+        return reading.property if reading.kind == "who" else _in_words(reading, topic)
     if not reading.head:
-        return _in_words(reading, topic) if _is_done_to(reading) else _with_part(reading, topic, _plain(reading, topic))
+        return _with_part(reading, topic, _plain(reading, topic))
     noun = reading.head if reading.of_head and reading.property == KIND else reading.property
     noun = f"{reading.head} {noun}" if reading.of_head and noun not in reading.head else noun
     return _with_part(reading, topic, _with_verb(reading, noun))
-
-
-def _is_done_to(reading: Reading) -> bool:
-    asked = next((word for word in reading.words if word.low in ("what", "which", "who")), None)
-    return asked is not None and asked.dep == "nsubj" and any(verb.at == asked.head for verb in _verbs(reading))
-
-
-def _is_done_by(reading: Reading, topic: Anchor) -> bool:
-    phrase = _phrase(reading, topic)
-    asking, verb = ([word for word in reading.words if word.tag != "ADV"] * 2)[:2]
-    if phrase is None or asking.low != "who" or verb.tag != "VERB" or verb.at > phrase.start:
-        return False
-    between = (word for word in reading.words[verb.at + 1 : phrase.start] if word.low not in ("type", "kind", "sort"))
-    return all(word.low in words("stop") for word in between)
-
-
-def _use(reading: Reading, topic: Anchor) -> str:
-    phrase, spoken = _phrase(reading, topic), [word for word in reading.words if word.tag != "PUNCT"]
-    use = [word.low for word in spoken[-3:]]
-    return " ".join(use) if phrase and use[:2] == ["used", "to"] and spoken[-3].at == phrase.end else ""
 
 
 def _is_plain(reading: Reading, topic: Anchor) -> bool:
@@ -90,13 +66,10 @@ def _in_words(reading: Reading, topic: Anchor) -> str:
         elif word.tag != "PUNCT" and word.at != helping and word.low not in ASKING | words("commands"):
             parts.append(word.low)
     verb = next(iter(_verbs(reading)), None)
-    relation = _done_by_it(reading, verb) if verb and parts[:1] in ([], ["it"]) else " ".join(parts)
-    return relation or reading.property or KIND
-
-
-def _done_by_it(reading: Reading, verb: Word) -> str:
-    after = (word.low for word in reading.words[verb.at + 1 :] if word.tag != "PUNCT" and word.low not in ASKING)
-    return " ".join((verb.low if verb.fine in ("VBN", "VBG", "VBD") else form(verb.lemma, "VBZ"), *after))
+    if verb and parts[:1] in ([], ["it"]):  # it comes from
+        after = (word.low for word in reading.words[verb.at + 1 :] if word.tag != "PUNCT" and word.low not in ASKING)
+        parts = [verb.low if verb.fine in ("VBN", "VBG", "VBD") else form(verb.lemma, "VBZ"), *after]
+    return " ".join(parts) or reading.property or KIND
 
 
 def _with_part(reading: Reading, topic: Anchor, relation: str) -> str:
@@ -106,65 +79,29 @@ def _with_part(reading: Reading, topic: Anchor, relation: str) -> str:
 
 
 def _plain(reading: Reading, topic: Anchor) -> str:
-    if reading.kind in ("what", "who"):
-        return _of_what(reading, topic)
     if reading.identity and reading.property in words("anything"):
         return KIND
-    verb = next(iter(_verbs(reading)), None)
+    verb, tail = next(iter(_verbs(reading)), None), _tail(reading)
     if reading.kind == "why" and verb:
         return f"reason for {form(verb.lemma, 'VBG')}"
-    if reading.kind == "whether" and verb and verb.fine == "VB":
-        return form(verb.lemma, "VBZ")
-    done, _, tail = reading.property.rpartition(" ")
-    going = reading.kind == "where" and tail == "in" and wordnet().morphy(done, "v") in ("go", "head", "travel")
-    return f"{done} to" if going else reading.property
-
-
-def _of_what(reading: Reading, topic: Anchor) -> str:
-    if reading.identity and reading.property in words("anything"):
-        return KIND
-    subject = subject_of(reading)
-    verb = next(iter(_verbs(reading)), None)
+    if reading.kind not in ("what", "who"):
+        return reading.property
+    subject, named = subject_of(reading), [phrase.name for phrase in named_nouns(reading.outline)]
+    if named and topic.words == named[-1] and reading.property.endswith(topic.words):
+        return "called" if named[0] in words("naming") else named[0]
     if subject and owner_of(reading, subject) and reading.property in (KIND, "person"):
         return subject.name
-    named = [phrase.name for phrase in named_nouns(reading.outline)]
-    if named and topic.words == named[-1] and reading.property.endswith(topic.words):
-        return _of_named(reading, named)
-    if verb and _is_passive(reading, verb):
-        return " ".join((*_verb_phrase(reading, verb), "it"))
-    tail = _tail(reading)
-    if reading.kind == "who" and verb and tail and subject:
-        return f"{verb.low} {tail}"
-    return _place(reading, topic) or reading.property
+    return f"{verb.low} {tail}" if reading.kind == "who" and verb and tail and subject else _place(reading, topic, verb)
 
 
-def _of_named(reading: Reading, named: Sequence[str]) -> str:
-    if len(named) > 1:
-        return "called" if named[0] in words("naming") else named[0]
-    tail, verbs = _tail(reading), reading.outline.verbs
-    return f"{verbs[-1].low} {tail}" if verbs and tail else KIND
-
-
-def _is_passive(reading: Reading, verb: Word) -> bool:
-    question = next((word for word in reading.words if word.low in ("what", "which")), None)
-    return (
-        question is not None
-        and question.dep == "nsubjpass"
-        and question.head == verb.at
-        and len(_verb_phrase(reading, verb)) > 1
-    )
-
-
-def _place(reading: Reading, topic: Anchor) -> str:
-    rest = reading.outline.rest
-    if len(rest) < 3 or rest[0].lemma != "be" or rest[1].tag not in ("ADP", "ADJ", "ADV") or _verbs(reading):
-        return ""
-    part = next((thing for owner, thing in reading.owned if owner == topic.words), "")
-    phrase = _phrase(reading, topic)
-    before = reading.words[rest[1].at : phrase.start] if phrase else ()
-    if not before or before[-1].tag != "ADP":
-        return ""
-    return " ".join(("has", *(word.low for word in before), part or "it"))
+def _place(reading: Reading, topic: Anchor, verb: Word | None) -> str:
+    """Word what is in, on or around the topic, or a part of it."""
+    phrase, rest = _phrase(reading, topic), reading.outline.rest
+    is_place = len(rest) > 2 and rest[0].lemma == "be" and rest[1].tag in {"ADP", "ADJ", "ADV"}
+    if verb or not phrase or not is_place or reading.words[phrase.start - 1].tag != "ADP":
+        return reading.property
+    part = next((thing for owner, thing in reading.owned if owner == topic.words), "it")
+    return " ".join(("has", *(word.low for word in reading.words[rest[1].at : phrase.start]), part))
 
 
 def _tail(reading: Reading) -> str:
@@ -192,10 +129,9 @@ def _question_nouns(reading: Reading) -> set[int]:
 def _with_verb(reading: Reading, noun: str) -> str:
     tail = _tail(reading)
     verb = next(iter(_verbs(reading)), None)
-    if verb is None or _is_of(reading):
+    names_property = any(synset.lexname in _OWN for synset in senses(noun.rsplit(" ", 1)[-1])[:1])
+    if verb is None or (names_property and not tail):
         return f"{tail} {noun}" if tail else noun
-    if _is_own(noun) and not tail:
-        return noun
     if verb.head in _question_nouns(reading) or _asked_acts(reading, verb.at):
         return _said_of(reading, noun, verb)
     spoken = verb.low if verb.fine in ("VBN", "VBG", "VBD") else form(verb.lemma, "VBZ")
@@ -213,15 +149,6 @@ def _verb_phrase(reading: Reading, verb: Word) -> list[str]:
     return [verb.low, *(word.low for word in after if word.tag in ("ADP", "PART", "VERB"))]
 
 
-def _is_of(reading: Reading) -> bool:
-    head = reading.outline.head
-    return head is not None and low_at(reading.words, head.end) == "of"
-
-
 def _asked_acts(reading: Reading, verb: int) -> bool:
     asked = _question_nouns(reading)
     return any(word.head == verb and word.dep in ("nsubj", "nsubjpass") and word.at in asked for word in reading.words)
-
-
-def _is_own(noun: str) -> bool:
-    return any(synset.lexname in _OWN for synset in senses(noun.rsplit(" ", 1)[-1])[:1])

@@ -22,7 +22,7 @@ from kbe_graph.workers import Workers
 BATCH = 100
 AHEAD = 9  # batches that a model is asked about while one is saved
 NO_MODEL = (
-    "captions are read without spaCy's English model: fewer things and relations are found, the source of "
+    "captions are read without spaCy's English model: fewer things and no relations are found, the source of "
     "their triplets is 'caption words' instead of 'caption', and runs ask different questions; run: pip "
     "install 'kbe-graph[english]', then extract again"
 )

@@ -10,7 +10,7 @@ from kbe_graph.english.parse import ENGLISH
 from kbe_graph.english.reading import parse_questions, read
 from kbe_graph.english.same_thing import is_sibling, without_names
 from kbe_graph.extract.key import Key, key_of
-from kbe_graph.extract.scene import SPORT, Scene, read_scene, sport_triplet
+from kbe_graph.extract.scene import Scene, read_scene
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, Drop, Entity, Provenance, Question, Sample, SampleGraph, Triplet, question_id
 
@@ -48,8 +48,7 @@ def extract(sample: Sample, annotations: Annotations) -> SampleGraph | Drop:
         names = ", ".join(phrase.name for phrase in reading.anchors)
         what = f"nothing in the image for {names or 'the question'}"
         return Drop(sample.id, NO_VISUAL, what if views else f"no annotation of image {sample.image_id!r}")
-    sport = sport_triplet(scene) if any(phrase.head == SPORT for phrase in reading.outline.phrases) else None
-    return _graph(sample, scene, key, answer, sport)
+    return _graph(sample, scene, key, answer)
 
 
 def unanswered_drop(sample: Sample) -> Drop | None:
@@ -71,10 +70,8 @@ def _unlike_image(entity: Entity) -> Entity:
     return replace(entity, number=2) if entity.key == "image" else entity
 
 
-def _graph(sample: Sample, scene: Scene, key: Key, answer: Entity, sport: Triplet | None) -> SampleGraph:
+def _graph(sample: Sample, scene: Scene, key: Key, answer: Entity) -> SampleGraph:
     visual = {triplet.id: triplet for triplet in scene.visual}
-    if sport and fold(sport.object.name) != fold(answer.name):
-        visual[sport.id] = sport
     visual.update({triplet.id: triplet for triplet in key if triplet.graph == "visual"})
     textual = tuple(triplet for triplet in key if triplet.graph == "textual")
     return SampleGraph(sample.id, tuple(_with(answer, triplet) for triplet in visual.values()), textual, key)

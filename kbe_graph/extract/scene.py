@@ -4,9 +4,9 @@ Entities of one name are matched across annotations in order of size: the first 
 other. So two dogs of a scene graph remain two, and the dog of a caption is the larger one.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from kbe_graph.datasets.view import Thing, View, rank
@@ -14,7 +14,6 @@ from kbe_graph.english.number import singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import frequency, words
 from kbe_graph.extract.captions import read_caption, same_name, senses
-from kbe_graph.files.resources import data, rows
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Entity, Triplet
 
@@ -214,37 +213,3 @@ def _kinship(name: str) -> _Kinship:
 def _triplet(subject: Entity, relation: str, object_: Entity, view: View, words: str = "") -> Triplet:
     evidence = view.evidence or words or f"{subject.name} {relation} {object_.name}".lower()
     return Triplet(subject, relation, object_, "visual", view.source, view.ref, evidence)
-
-
-SPORT = "sport"
-_COLUMNS = ("thing", "sport", "concept")
-
-
-def sport_triplet(scene: Scene) -> Triplet | None:
-    """Build the triplet for the only sport that a scene shows, with the sources of its signs; otherwise None.
-
-    A caption or one of COCO's 80 categories, which detectors know best, must show the sport; if there are both captions
-    and detections, both must.
-    """
-    sports = list(_sports_told(scene.links(IMAGE)))
-    return sports[0] if len(sports) == 1 else None
-
-
-def _sports_told(depicted: tuple[Triplet, ...]) -> Iterator[Triplet]:
-    needed = {source for triplet in depicted for source in sources_of(triplet)} & {"caption", "detection"}
-    for sport in dict.fromkeys(_sports().values()):
-        telling = [triplet for triplet in depicted if _sports().get(fold(triplet.object.name)) == sport]
-        sources = dict.fromkeys(source for triplet in telling for source in sources_of(triplet))
-        if needed <= set(sources) and (sure := next(filter(_is_sure, telling), None)):
-            yield replace(sure, object=sport, source=source_of(sources))
-
-
-def _is_sure(triplet: Triplet) -> bool:
-    return set(sources_of(triplet)) != {"detection"} or fold(triplet.object.name) in words("coco categories")
-
-
-@cache
-def _sports() -> Mapping[str, Entity]:
-    """Load the sports by the names of their signs."""
-    table = rows(data("sports.tsv"), _COLUMNS)
-    return {thing: Entity(sport.upper(), concept=concept) for _, (thing, sport, concept) in table}

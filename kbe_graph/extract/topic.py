@@ -20,13 +20,13 @@ from kbe_graph.extract.captions import Kind, is_a, is_seen, is_thing, senses
 from kbe_graph.extract.scene import Scene, SceneThing, related
 from kbe_graph.types import LAST_RESORT, UNCONFIRMED, Entity
 
-How = Literal["name", "synonym", "hypernym", "field", "hyponym", "relation", "salient", "presupposed", "scene"]
+How = Literal["name", "synonym", "hypernym", "field", "hyponym", "salient", "presupposed", "scene"]
 
 # Kinds whose nouns are not hypernyms of (all) their members in WordNet: this sport, this meal, he.
 _FIELDS: tuple[Kind, ...] = ("sport", "food", "vehicle", "device", "toy", "place", "person")
-# An exact name comes first; but "this animal", unless its kind is asked for, is more likely the giraffe.
+# An exact name comes first; but "this animal" is more likely the giraffe.
 _RANKS: dict[How, int] = {"name": 0, "synonym": 0, "hypernym": 1, "field": 1, "hyponym": 2}
-_GENERAL: dict[How, int] = {"name": 1, "synonym": 1, "hypernym": 1, "field": 1, "hyponym": 2}
+_GENERAL = {**_RANKS, "name": 1, "synonym": 1}
 
 
 class Anchor(NamedTuple):
@@ -59,7 +59,7 @@ def find_anchors(reading: Reading, scene: Scene) -> Iterator[Anchor]:
     for phrase in reading.anchors:
         if phrase is not head or reading.identity:
             yield from _by_phrase(phrase, reading, scene)
-    if reading.deictic and not _is_missed(reading, scene):
+    if reading.deictic:
         yield from _by_pointing(reading, scene)
     if head:
         yield from _by_phrase(head, reading, scene)
@@ -70,17 +70,9 @@ def entities_of(phrase: NounPhrase, scene: Scene) -> tuple[Entity, ...]:
     return tuple(seen.entity for seen in scene.things if _how(seen, phrase) in ("name", "synonym"))
 
 
-def _is_missed(reading: Reading, scene: Scene) -> bool:
-    if set(reading.pronouns) - words("picture words"):
-        return False
-    near = [phrase for phrase in reading.anchors if phrase.determiner and phrase.determiner not in ASKING]
-    return any(is_thing(phrase.name) and not any(_fitting(phrase, reading, scene)) for phrase in near[:1])
-
-
 def _by_phrase(phrase: NounPhrase, reading: Reading, scene: Scene) -> Iterator[Anchor]:
     yield from _fitting(phrase, reading, scene)
     if phrase.head in words("anything") and (phrase.pointing or phrase.determiner == "the" or reading.identity):
-        yield from _by_relation(reading, scene)
         yield from _by_pointing(reading, scene)
 
 
@@ -111,7 +103,7 @@ def _how(seen: SceneThing, phrase: NounPhrase, fields: tuple[Kind, ...] = ()) ->
         return "hypernym"
     if any(is_a(seen.name, kind) for kind in fields):
         return "field"
-    is_kind = is_thing(phrase.name) and _is_below(phrase.name, seen.name) and _is_alike(seen.name, phrase.head)
+    is_kind = is_thing(phrase.name) and _is_below(phrase.name, seen.name)
     return "hyponym" if is_kind else None
 
 
@@ -138,40 +130,15 @@ def _is_below(name: str, above: str) -> bool:
     return any(wordnet().is_a(sense.id, id_) for sense in likely for id_ in ids)
 
 
-def _is_alike(name: str, head: str) -> bool:
-    return is_a(name, "person") == is_a(head, "person")
-
-
-def _by_relation(reading: Reading, scene: Scene) -> Iterator[Anchor]:
-    others = {entity for phrase in reading.anchors for entity in entities_of(phrase, scene)}
-    for triplet in scene.visual:
-        verb = wordnet().morphy(triplet.relation.split()[0], "v")
-        if triplet.subject in others and verb in reading.verbs and triplet.object.name.isupper():
-            deed = f"{triplet.subject.name.lower()} {triplet.relation}"
-            yield Anchor(triplet.object, "relation", deed, (triplet.object,))
-
-
 def _by_pointing(reading: Reading, scene: Scene) -> Iterator[Anchor]:
     others = {entity for phrase in reading.anchors for entity in entities_of(phrase, scene)}
-    ranked = sorted(scene.things, key=lambda seen: _rank(seen, reading))
-    entities = tuple(seen.entity for seen in ranked if seen.entity not in others)
+    entities = tuple(seen.entity for seen in scene.things if seen.entity not in others)
     if entities:
         yield Anchor(entities[0], "salient", next(iter(reading.pronouns), "this"), entities)
 
 
-def _rank(seen: SceneThing, reading: Reading) -> tuple[bool, bool]:
-    is_person, is_place = is_a(seen.name, "person"), is_a(seen.name, "place")
-    if set(reading.pronouns) & words("person words"):
-        return not is_person, is_place
-    if reading.property in ("location", "taken in"):
-        return not is_place, is_person
-    made = reading.property.split()[0] in ("made", "used", "material", "invented", "created")
-    unlikely = is_a(seen.name, "body") or is_a(seen.name, "clothing") or (made and is_a(seen.name, "animal"))
-    return is_person or is_place or unlikely, is_place
-
-
 SCENE = Entity("SCENE")
-_FIRM = ("name", "synonym", "relation")
+_FIRM = ("name", "synonym")
 
 
 def topic_of(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> Anchor | None:
@@ -188,7 +155,7 @@ def topic_of(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> Ancho
             return anchor
         if anchor or phrase == subject or _is_presupposed(phrase, reading):
             return presuppose(phrase.name, anchor.fitting if anchor else ())
-    return _by_deed(anchors) or _by_pronoun(reading, scene, anchors) or _last(phrases)
+    return _by_pronoun(reading, scene, anchors)
 
 
 def _without_verb(phrase: NounPhrase, reading: Reading) -> NounPhrase:
@@ -235,13 +202,8 @@ def subject_of(reading: Reading) -> NounPhrase | None:
         phrase = next((phrase for phrase in reading.outline.phrases if phrase.start <= word.at < phrase.end), None)
         anybody = phrase and not phrase.determiner and word.lemma in ("people", "someone", "person", "human")
         if phrase and phrase.seen and phrase not in used and not _is_quality(phrase) and not anybody:
-            return _owner(reading, phrase)
+            return phrase
     return None
-
-
-def _owner(reading: Reading, phrase: NounPhrase) -> NounPhrase:
-    owner = next((owner for owner, thing in reading.owned if thing == phrase.name), "")
-    return next((other for other in reading.outline.phrases if other.name == owner), phrase)
 
 
 def _subjects(reading: Reading) -> Iterator[Word]:
@@ -265,8 +227,6 @@ def _phrases(reading: Reading) -> Iterator[NounPhrase]:
         yield head
     if owner := owner_of(reading, subject):
         yield owner
-    if meant := clause_noun(reading):
-        yield meant
     if subject is not None:
         yield subject
     others = (phrase for phrase in reading.anchors if phrase not in (head, subject))
@@ -284,17 +244,6 @@ def owner_of(reading: Reading, subject: NounPhrase | None) -> NounPhrase | None:
     if subject is None or subject.pointing or low_at(reading.words, subject.end) != "of":
         return None
     return next((phrase for phrase in reading.outline.phrases if phrase.start == subject.end + 1 and phrase.seen), None)
-
-
-def clause_noun(reading: Reading) -> NounPhrase | None:
-    """Find the entity that has a relative clause or whose name is asked for: the meal that has these things."""
-    nouns = named_nouns(reading.outline)
-    if nouns and nouns[-1].head in words("naming") and low_at(reading.words, nouns[-1].end) == "of":
-        return next((phrase for phrase in reading.outline.phrases if phrase.start == nouns[-1].end + 1), None)
-    named = [phrase for phrase in nouns if phrase.seen and not _is_quality(phrase)]
-    if not named or low_at(reading.words, named[-1].end) in ("of", "for"):
-        return None
-    return named[-1]
 
 
 def is_shown(reading: Reading) -> bool:
@@ -317,20 +266,12 @@ def _is_sure(anchor: Anchor, phrase: NounPhrase, reading: Reading, scene: Scene)
     if anchor.how in _FIRM:
         return " " not in phrase.name or anchor.how != "name" or anchor.entity.name.lower() == phrase.name
     asked = phrase is reading.outline.head or (not reading.head and reading.property in (KIND, "called"))
-    if asked or anchor.how == "hyponym" or (anchor.how == "field" and _is_abstract(phrase)):
+    if asked or anchor.how == "hyponym":
         return False
-    names = {entity.name.lower() for entity in _best_shown(anchor, scene)} - {phrase.name}
+    agreed = [thing.entity for thing in scene.things if thing.entity in anchor.fitting and len(thing.sources) > 1]
+    names = {entity.name.lower() for entity in agreed or anchor.fitting} - {phrase.name}
     first = anchor.entity.name.lower()
     return all(name == first or related(first, name) for name in names)
-
-
-def _best_shown(anchor: Anchor, scene: Scene) -> Sequence[Entity]:
-    agreed = [thing.entity for thing in scene.things if thing.entity in anchor.fitting and len(thing.sources) > 1]
-    return agreed or anchor.fitting
-
-
-def _is_abstract(phrase: NounPhrase) -> bool:
-    return phrase.head in words("sport words") | words("place words") | words("device words")
 
 
 def _is_presupposed(phrase: NounPhrase, reading: Reading) -> bool:
@@ -339,10 +280,6 @@ def _is_presupposed(phrase: NounPhrase, reading: Reading) -> bool:
     if phrase.pointing or phrase is reading.outline.head:
         return True
     return phrase.determiner not in ("a", "an", "", "any", "some", "no") and is_seen(phrase.name)
-
-
-def _by_deed(anchors: Sequence[Anchor]) -> Anchor | None:
-    return next((anchor for anchor in anchors if anchor.how == "relation"), None)
 
 
 def _by_pronoun(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> Anchor | None:
@@ -358,7 +295,3 @@ def _by_pronoun(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> An
     agreed = [thing for thing in scene.things if salient and thing.entity == salient.entity and len(thing.sources) > 1]
     passive = any(word.fine == "VBN" for word in reading.outline.verbs)
     return salient if agreed and passive else presuppose("object")
-
-
-def _last(phrases: Sequence[NounPhrase]) -> Anchor | None:
-    return next((presuppose(phrase.name) for phrase in phrases if is_seen(phrase.name)), None)

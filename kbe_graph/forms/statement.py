@@ -6,10 +6,9 @@ from typing import NamedTuple, Protocol
 
 from kbe_graph.checks.question_text import flaw
 from kbe_graph.english.inflect import article, is_counted
-from kbe_graph.english.number import is_plural, singular, takes_the
+from kbe_graph.english.number import is_plural, takes_the
 from kbe_graph.english.property import is_kind
 from kbe_graph.english.reading import read
-from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import synset_of, words
 from kbe_graph.errors import NoCandidate
 from kbe_graph.forms.form_case import AnswerOption, FormCase
@@ -22,12 +21,13 @@ NO_STATEMENT = "no statement"
 GAP = "____"
 # Beginnings of our own wordings, before the noun phrase that they ask about.
 _ASKED = re.compile(
-    r"^(?:what|who|which \w+) (?P<verb>is|are) (?P<phrase>(?:the|this|that|these|those) .+)\?$", re.IGNORECASE
+    r"^(?:what|who|which \w+) (?P<verb>is|are) (?P<phrase>(?:the|this|that|these|those) .+(?<! from| with))\?$",
+    re.IGNORECASE,
 )
 # "Which building is the tallest in the city", "which bird is the official one of the state": keep the noun.
 _WHICH = re.compile(r"^which (?P<noun>\w+) ", re.IGNORECASE)
-_BARE = re.compile(r"^(?P<which>the \w+est|the \w+ one|the only one|the one) (?=in\b|of\b|that\b)")
-_LEFT_OPEN = re.compile(r"\b(?:of|in|on|to|from|by|for|with|after)$")
+_BARE = re.compile(r"^(?P<which>the \w+est|the \w+(?= one)|the)(?: one)? (?=(?:in|of|that) )")
+_TORN = re.compile(r"\b(?:is|are) (?:shown|seen|pictured|depicted) (?:here|on) \w|\b(?:is|are|was|were)$")
 _CALLED = re.compile(r"^what do you call (?P<phrase>.+)\?$", re.IGNORECASE)
 _NAME = re.compile(r"^the name (?:of|for) (?=the |this |that |these |those )", re.IGNORECASE)
 # Phrases whose answer is a kind or quality, without an article.
@@ -38,14 +38,6 @@ _QUALITY = re.compile(
 _KIND = re.compile(r"^the (?:[\w-]+ )?(?:kind|type|sort|species) of\b")
 # Phrases whose answer takes "the".
 _WITH_THE = re.compile(r"^the (?:currency|money|decade|(?:[\w-]+ )?river)\b")
-_ONE = re.compile(r"\b(?:this|that|an?) (?:\w+ )?(\w+s)\b")
-# Phrases that end in a verb, which would precede the statement's own verb, or that contain a broken clause.
-_TORN = re.compile(
-    r"\b(?:is|are|was|were|be)$|^the \w+ of .* \w+ing$|\bis \w+ed .* \w+ed$|^the person the .* (?:was|is) \w+$"
-    r"|\b(?:shown|seen|pictured) (?:is|are) here\b"
-)
-_OF_NOTHING = re.compile(r" of (?!the\b|this\b|that\b|these\b|those\b|an?\b)\w+ (?:on|in|at|under|behind|near)\b")
-_SEVERAL_KINDS = re.compile(r"^the (?:[\w-]+ )?(?:kind|type|sort|species) of (?:[\w-]+ )??(?P<noun>\w+s)\b")
 
 
 class StatementFrame(Protocol):
@@ -95,37 +87,21 @@ def frame_of(case: FormCase) -> Frame:
     frame = frame or _referred(text)
     if not case.question.end.noun:
         raise NoCandidate(NO_STATEMENT, f"{case.question.answer!r} is no noun")
-    of_nothing = _OF_NOTHING.search(frame.phrase) and " of " not in text
-    if (
-        of_nothing
-        or _TORN.search(frame.phrase)
-        or any(_is_bent(text, match[1]) for match in _ONE.finditer(frame.phrase))
-    ):
+    if _TORN.search(frame.phrase):
         raise NoCandidate(NO_STATEMENT, frame.phrase)
     if wrong := flaw(f"What {frame.verb} {frame.phrase}?"):
         raise NoCandidate(NO_STATEMENT, wrong)
     return frame._replace(asked_for=read(text).asks_for)
 
 
-def _is_bent(question: str, noun: str) -> bool:
-    asked = fold(question).split()
-    return noun not in asked and singular(noun) in asked and wordnet().knows(singular(noun))
-
-
 def _frame_of_ours(text: str) -> Frame | None:
     if match := _CALLED.match(text):
         return Frame(match["phrase"], "is called")
-    match = _ASKED.match(text)
+    match, which = _ASKED.match(text), _WHICH.match(text)
     if match is None:
         return None
-    which, phrase = _WHICH.match(text), _NAME.sub("", match["phrase"])
-    if which and _LEFT_OPEN.search(phrase):
-        return None
-    return Frame(_with_noun(phrase, which["noun"]) if which else phrase, match["verb"].lower())
-
-
-def _with_noun(phrase: str, noun: str) -> str:
-    return _BARE.sub(lambda bare: f"{bare['which'].removesuffix(' one')} {noun} ", phrase)
+    phrase = _NAME.sub("", match["phrase"])
+    return Frame(_BARE.sub(rf"\g<which> {which['noun']} ", phrase) if which else phrase, match["verb"].lower())
 
 
 def _referred(text: str) -> Frame:
@@ -135,8 +111,7 @@ def _referred(text: str) -> Frame:
     _, phrases = answer_phrases(reading)
     if not phrases:
         raise NoCandidate(NO_STATEMENT, "no noun phrase stands for its answer")
-    phrase = phrases[0]
-    return Frame(phrase.text, "are" if phrase.plural else "is")
+    return Frame(phrases[0].text, "are" if phrases[0].plural else "is")
 
 
 def _is_number(name: str) -> bool:
@@ -145,9 +120,6 @@ def _is_number(name: str) -> bool:
 
 def _with_article(frame: Frame, option: AnswerOption) -> str:
     name, synset = option.name, synset_of(option.concept)
-    several = _SEVERAL_KINDS.match(frame.phrase)
-    if several and not is_plural(name) and is_kind(option.concept, singular(several["noun"])):
-        raise NoCandidate(NO_STATEMENT, f"{frame.phrase!r} are several, and {name!r} is one")
     if _WITH_THE.match(frame.phrase):
         return f"the {name}"
     if synset is None or _QUALITY.match(frame.phrase) or _is_number(name):

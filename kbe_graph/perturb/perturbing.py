@@ -9,7 +9,8 @@ from pathlib import Path
 
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import ConfigError, InputError, KbeError, NoCandidate
-from kbe_graph.files.image import ImageFolders, save_image
+from kbe_graph.files.image import save_image
+from kbe_graph.files.image_folders import ImageFolders
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import gather_all
 from kbe_graph.perturb.eligible import Original
@@ -81,14 +82,14 @@ def perturb_questions(
     for session in filter(None, (model, judge)):
         if session.runner not in {"direct", "batch"}:
             raise ConfigError(f"perturbing does not work with runner {session.runner!r}; use 'direct' or 'batch'")
-    folders = ImageFolders((*images, *access.folder.image_folders))
+    folders = access.folder.images(*images)
     originals = _originals(access, pairs, files)
     before = access.variants(run)
     present = set() if replace else {variant.id for variant in before if variant.status != "refused"}
 
     def make(task: tuple[Original, Composition, int]) -> MadeVariant:
         sample = task[0].sample
-        return make_variant(*task, folders.find_all(sample.images, sample.image_id))
+        return make_variant(*task, folders.of(sample))
 
     with access.reporter as reporter, ExitStack() as stack:
         compositions = _compositions(access, names, originals, model, stack)
@@ -207,7 +208,7 @@ async def _refusal(asker: Asker, original: Original, variant: QuestionVariant, f
     pictures: tuple[Path, ...] = ()
     if variant.image:
         shown = variant.with_picture_of(sample)
-        before, after = folders.find_all(sample.images, sample.image_id), folders.find_all(shown.images)
+        before, after = folders.of(sample), folders.of(shown)
         if not before or not after:
             return UNJUDGED
         pictures = (before[0], after[0])

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from kbe_graph.errors import ConfigError, ModelError, ReplyAwaited
-from kbe_graph.files.image import ImageFolders
+from kbe_graph.files.image_folders import ImageFolders
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook, run
@@ -75,7 +75,7 @@ class ModelSession:
 
     def find(self, sample: Sample) -> tuple[Path, ...]:
         """Find the images of a sample; empty if one is missing."""
-        return self.folders.find_all(sample.images, sample.image_id)
+        return self.folders.of(sample)
 
     def _file_model(self) -> FileModel:
         return FileModel(self.book, self.calls, self.waves, images=self.pictures)
@@ -152,7 +152,7 @@ def open_session(
         prompts = own_prompts(folder.config, os.environ)
         calls = stack.enter_context(closing(open_call_store(folder)))
         pictures, waves = Images(folder.hidden / "pictures"), folder.hidden / "waves"
-        folders = ImageFolders((*paths(options.images), *folder.image_folders))
+        folders = folder.images(*paths(options.images))
         way = prompts, held, options.runner, access.reporter
         yield ModelSession(book, calls, pictures, folders, waves, options.language, *way)
 

@@ -29,7 +29,16 @@ BATCH = 500
 GRAPHS = 200
 LOADED = {"status": "loaded", "reason": "", "detail": "", **extraction_properties(Extraction())}
 ANSWER = ("answer", "choice", "replaced")
+PICTURE = ("image", "image_id", "more_images")
 STATES = ("loaded", "extracted", "dropped")
+
+
+class Difference(NamedTuple):
+    """A field of a sample that reads differently now."""
+
+    field: str
+    before: Any
+    now: Any
 
 
 class GraphRows(NamedTuple):
@@ -56,6 +65,14 @@ class StoredSamples(Stored):
             self.connection.write(partial(_save_samples, rows=[sample_row(sample) for sample in batch]))
             done += len(batch)
             progress("load", done, len(ordered))
+
+    def changed_samples(self, items: Sequence[Sample]) -> dict[str, Difference]:
+        """Return by id the first difference of samples that are stored differently; a picture may be new."""
+        rows = sorted(map(sample_row, items), key=lambda row: row["id"])
+        stored = {node["id"]: node for node in self._rows(_ids(rows), {})}
+        changed = ((row["id"], _differences(row["properties"], stored.get(row["id"]))) for row in rows)
+        told = ((id_, [each for each in own if each.before or each.field not in PICTURE]) for id_, own in changed)
+        return {id_: own[0] for id_, own in told if own}
 
     def samples(
         self,
@@ -145,11 +162,9 @@ class StoredSamples(Stored):
 
 
 def _save_samples(transaction: Transaction, rows: list[Row]) -> None:
-    before = {
-        row["sample"]["id"]: _as_loaded(row["sample"]) for row in transaction.run("samples_by_id", ids=_ids(rows))
-    }
+    before = {row["sample"]["id"]: row["sample"] for row in transaction.run("samples_by_id", ids=_ids(rows))}
     fresh = [{**row, "properties": row["properties"] | LOADED} for row in rows if row["id"] not in before]
-    changed = [row for row in rows if row["id"] in before and _differs(row["properties"], before[row["id"]])]
+    changed = [row for row in rows if _differences(row["properties"], before.get(row["id"]))]
     if changed:
         refuse_evolved(transaction, _ids(changed), "the sample reads differently now")
         forget_graphs(transaction, _ids(changed))
@@ -169,11 +184,13 @@ def _ids(rows: Sequence[Row]) -> list[str]:
     return [row["id"] for row in rows]
 
 
-def _differs(properties: Row, before: Row) -> bool:
-    return any(
-        (value or None) not in (before.get(name) or None, _on_one_line(before.get(name)))
+def _differences(properties: Row, node: Row | None) -> list[Difference]:
+    before = _as_loaded(node) if node else properties
+    return [
+        Difference(name, before.get(name), value)
         for name, value in properties.items()
-    )
+        if (value or None) not in (before.get(name) or None, _on_one_line(before.get(name)))
+    ]
 
 
 def _on_one_line(value: Any) -> Any:

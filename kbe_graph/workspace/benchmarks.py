@@ -28,6 +28,7 @@ from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_session
 from kbe_graph.store import Store
+from kbe_graph.store.samples import Difference
 from kbe_graph.types import Extraction, Sample
 from kbe_graph.workers import worth_starting
 from kbe_graph.workspace.verbs import ExtractOptions, LoadOptions
@@ -86,19 +87,31 @@ def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loa
             fetch=fetch,
         )
         waiting.close()
-        before = work.store.count_samples()
+        before, changed = work.store.count_samples(), work.store.changed_samples(benchmark.samples)
+        if changed and not options.update:
+            raise InputError(_told(changed))
+        folder.remember_images(benchmark.image_folders, adds=images is None)
         work.store.save_samples(benchmark.samples, progress=reporter)
-    folder.remember_images(*(place for place in (images, files[0].parent if files else None) if place is not None))
-    reading = benchmark.reading
+    reading, notes = benchmark.reading, dict(benchmark.reading.notes)
+    if changed:
+        notes["samples that read differently, replaced; their graphs are gone, so extract them again"] = len(changed)
     return Loaded(
         *(len(benchmark.samples), benchmark.format, benchmark.missing_images, benchmark.outside_images),
         new=work.store.count_samples() - before,
         fields=reading.fields,
         left_over=reading.left_over,
         answers=dict(reading.answers),
-        notes=dict(reading.notes),
+        notes=notes,
         examples=benchmark.samples[:_EXAMPLES],
         not_fetched=fetch.problems,
+    )
+
+
+def _told(changed: Mapping[str, Difference]) -> str:
+    id_, first = next(iter(changed.items()))
+    return (
+        f"{len(changed)} loaded samples read differently now, {id_!r} first: {first.field} {first.before!r} becomes "
+        f"{first.now!r}; `update` replaces them and deletes their graphs, another `name` keeps both"
     )
 
 
@@ -242,6 +255,7 @@ def forget_samples(work: GraphAccess, samples: Sequence[Sample], *, evolved: boo
         empty = tuple(run for run in runs if not store.status_counts(run))
         for run in empty:
             store.forget_run(run, progress=reporter)
+    work.folder.remember_images(dict.fromkeys(ids, ()), adds=False)
     kept = {name for sample in store.samples() for name in sample.images}
     for name in {name for sample in samples for name in sample.images} - kept:
         if name and "/" not in name and "\\" not in name:

@@ -36,7 +36,6 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
     from kbe_graph.export.formats import EXPORTS
     from kbe_graph.export.selection import select
-    from kbe_graph.files.image import ImageFolders
     from kbe_graph.forms.form_maker import make_run_forms
 
     export = EXPORTS.require(format_name)
@@ -57,7 +56,7 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
             selection,
             form=scope.form,
             forms=made,
-            folders=ImageFolders(access.folder.image_folders),
+            folders=access.folder.images(),
             images_as=scope.images_as,
             progress=reporter,
         )
@@ -102,14 +101,13 @@ def report_run(access: GraphAccess, page: Path, scope: ReportOptions) -> "Report
 def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
     from kbe_graph.export.selection import select, with_guesses
     from kbe_graph.figures.outcomes import answers_frame
-    from kbe_graph.files.image import ImageFolders
     from kbe_graph.show.report_data import ReportSource
 
     name = access.choose_run(scope.run, incomplete=scope.incomplete)
     with access.reporter.waiting("reading the questions"):
         selection = with_guesses(select(access.store, run=name), access.store, name)
     questions = {question.id: question for question in selection.questions}
-    folders = ImageFolders(access.folder.image_folders)
+    folders = access.folder.images()
     return ReportSource(
         run=name,
         samples=selection.samples,
@@ -120,7 +118,7 @@ def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
         if scope.guess and questions and has_extra("guess")
         else None,
         costs=read_costs(access),
-        pictures={sample.id: folders.find_all(sample.images, sample.image_id) for sample in selection.samples.values()},
+        pictures={sample.id: folders.of(sample) for sample in selection.samples.values()},
         named=selection.guesses,
         alternatives=selection.alternatives,
     )

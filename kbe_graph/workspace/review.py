@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from kbe_graph.export.selection import select
-from kbe_graph.files.image import ImageFolders
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.options import takes
@@ -194,7 +193,7 @@ class Reviews:
         scope = ReviewScope(title, name or RAW, options.benchmark or "", names, options.overlap, options.seed)
 
         def make_queue() -> ItemQueue:
-            images = ImageFolders(self._access.folder.image_folders)
+            images = self._access.folder.images()
             if drawn:
                 return StudyQueue(self.desk, scope, images, drawn)
             return ReviewQueue(self.desk, scope, images, question_chain)
@@ -227,9 +226,9 @@ class Reviews:
     def _with_pictures(self, rows: Sequence[SheetRow]) -> list[SheetRow]:
         import base64
 
-        folders = ImageFolders(self._access.folder.image_folders)
+        folders = self._access.folder.images()
         samples = self._access.store.samples(ids=sorted({row.sample for row in rows}))
-        files = {sample.id: folders.find_all(sample.images, sample.image_id)[:1] for sample in samples}
+        files = {sample.id: folders.of(sample)[:1] for sample in samples}
         with self._access.reporter.waiting("reading the pictures"):
             urls = {
                 id_: f"data:image/jpeg;base64,{base64.b64encode(encode_jpeg(file, Encoding(*PICTURE))).decode()}"

@@ -5,7 +5,6 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
-from kbe_graph.files.image import ImageFolders
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.seeds import draw_ids
 from kbe_graph.store import Store
@@ -29,7 +28,7 @@ def sample_story(access: GraphAccess, id_: str, *, run: str | None, status: str 
         (question for question in questions if question.run in {RAW, run or question.run}),
         key=lambda question: (question.run != RAW, question.run, question.hop),
     )
-    pictures = ImageFolders(access.folder.image_folders).find_all(sample.images, sample.image_id)
+    pictures = access.folder.images().of(sample)
     state = None if status else store.sample_status([name])[name]
     return SampleStory(
         sample,

@@ -51,6 +51,7 @@ class LoadOptions(Options):
     fetch: bool = option(False, "Download pictures given as web addresses, and keep them.")
     contact: str | None = option(None, CONTACT)
     local_hosts: bool = option(False, "Also download from this machine and private networks.")
+    update: bool = option(False, "Replace loaded samples that read differently now; their graphs are deleted.")
 
 
 @dataclass(frozen=True, slots=True)

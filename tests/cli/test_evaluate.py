@@ -167,7 +167,7 @@ def test_a_picture_that_cannot_be_read_is_told_with_its_reason(
 ) -> None:
     folders = demo_kept_up / ".kbe" / "image_folders.txt"
     kept = folders.read_text()
-    shutil.copytree(kept.splitlines()[0], tmp_path / "pictures")
+    shutil.copytree(json.loads(kept.splitlines()[0])["folders"][0], tmp_path / "pictures")
     bad = min(file for file in (tmp_path / "pictures").rglob("*.jpg"))
     bad.write_text("<html>404</html>")
     folders.write_text(f"{tmp_path / 'pictures'}\n")

@@ -59,17 +59,11 @@ GZIP = gzip.compress(lines().encode(), mtime=0)
 AS_TABLE = {"format": "table"}
 REFUSED = [
     Refused("a question of marks alone", "a.jsonl", lines(question="\x01\u202e"), " line 3: 'question' contains only"),
-    Refused("an answer of marks alone", "a.jsonl", lines(answers=["\u202e"]), " line 3: 'answer' contains only"),
     # files that hold nothing, or are broken as a whole
     Refused("empty", "a.jsonl", b"", ": is empty; give a file with questions"),
-    Refused("blank lines", "a.jsonl", "\n \n\n", ": is empty; give a file with questions"),
     Refused("a header alone", "a.csv", "id,question,answer\n", ": contains no records; give a file with questions"),
     Refused("a gzip that is cut", "a.jsonl.gz", GZIP[:-12], ": broken gzip ("),
-    Refused("a gzip with another checksum", "a.jsonl.gz", GZIP[:-8] + b"\0" * 8, ": broken gzip ("),
-    Refused("garbage after the gzip's mark", "a.jsonl.gz", b"\x1f\x8b" + b"garbage" * 9, ": broken gzip ("),
-    Refused("random bytes", "a.jsonl", bytes(range(128, 256)) * 9, " line 1: not UTF-8 text (invalid start byte at"),
     Refused("latin-1", "a.jsonl", lines(question="Zoë?").encode("latin-1"), " line 3: not UTF-8 text ("),
-    Refused("UTF-16", "a.jsonl", lines().encode("utf-16"), " line 1: not UTF-8 text (invalid start byte at byte 1)"),
     Refused("broken Parquet", "a.parquet", b"PAR1 and no more", ": broken Parquet ("),
     Refused(
         "JSON of something else",
@@ -79,47 +73,27 @@ REFUSED = [
     ),
     # one line of many
     Refused("a bad line in the middle", "a.jsonl", raw('"MARK"', "oops"), " line 3: not JSON (Expecting value at"),
-    Refused("a last line that is cut", "a.jsonl", lines()[:-30], " line 3: not JSON ("),
-    Refused("a number a line", "a.jsonl", lines() + "17\n", " line 4: expected an object; found '17'"),
     Refused("nested too deep", "a.jsonl", raw('"MARK"', "[" * 100_000), " line 3: not JSON that can be read (nested"),
     Refused("a NUL", "a.jsonl", raw("MARK", "\0"), " line 3: not JSON (Invalid control character at column "),
-    Refused(
-        "a text without end", "a.jsonl", lines() + '{"a": "b', " line 4: not JSON (Unterminated string starting at"
-    ),
     Refused("half a character", "a.jsonl", raw("MARK", "\\ud83d"), " line 3: 'question' contains half a character"),
     # fields
     Refused("question: a list", "a.jsonl", lines(question=["a", "b"]), " line 3: 'question' must be text; found ['a'"),
     Refused("question: true", "a.jsonl", lines(question=True), " line 3: 'question' must be text; found True"),
-    Refused("question: null", "a.jsonl", lines(question=None), " line 3: 'question' is empty; found None"),
     Refused("question: empty", "a.jsonl", lines(question=""), " line 3: 'question' is empty; found ''"),
     Refused("answers: an object", "a.jsonl", lines(answers={"a": 1}), " line 3: 'answers' must be a list of texts; "),
-    Refused("answers: {} as text", "a.jsonl", lines(answers="{}"), " line 3: 'answers' must be a list of texts; found"),
-    Refused("answers: none", "a.jsonl", lines(answers=[]), " line 3: no answer in 'answers'; a sample needs one"),
     Refused("answers: null", "a.jsonl", lines(answers=["a", None]), " line 3: 'answers' item 2 must be text; found"),
     Refused("answers missing", "a.jsonl", lines(answers=...), " line 3: no answer in 'answers'; a sample needs one"),
     Refused("question missing", "a.jsonl", lines(question=...), " line 3: no 'question' field; found 'question_id'"),
     Refused("id missing", "a.jsonl", lines(question_id=...), " line 3: no 'question_id' field; found 'image_id'"),
-    Refused("image missing", "a.jsonl", lines(image_id=...), " line 3: no 'image_id' field; found 'question_id'"),
     Refused("id: NaN", "a.jsonl", raw('"question_id": 3', '"question_id": NaN'), " line 3: 'question_id' is empty"),
     Refused("id twice", "a.jsonl", lines(question_id=1), " line 3: id '1' is already used at line 1"),
-    Refused("id twice but for space", "a.jsonl", lines(question_id=" 1 "), " line 3: id '1' is already used at line 1"),
     Refused("id with a line break", "a.jsonl", lines(question_id="a\nb"), " line 3: id 'a\\nb' contains a line break"),
-    Refused(
-        "id with ESC", "a.jsonl", lines(question_id="\x1b]0;pwned\x07"), " line 3: id '\\x1b]0;pwned\\x07' contains a"
-    ),
-    Refused("id of 70,000 letters", "a.jsonl", lines(question_id="a" * 70_000), " line 3: 'id' has 70,000 characters"),
     Refused("id of a question", "a.jsonl", lines(question_id="a/b@raw/0"), " line 3: id 'a/b@raw/0' looks like the id"),
     Refused("a question of 10 MB", "a.jsonl", lines(question="a" * 10**7), " line 3: 'question' has 10,000,000 char"),
-    Refused("an answer of 10 MB", "a.jsonl", lines(answers=["a" * 10**7]), " line 3: 'answer' has 10,000,000 char"),
     # tables
     Refused("a quote without end", "a.csv", TABLE + '3,"What?,dog,3.jpg\n', " line 4: not a table row (unexpected end"),
     Refused("too many cells", "a.csv", TABLE + "3,What, then?,dog,3.jpg\n", " line 4: 5 cells where the header has 4"),
-    Refused("too few cells", "a.csv", TABLE + "3,What?\n", " line 4: 2 cells where the header has 4"),
     Refused("a column twice", "a.csv", TABLE.replace("id,", "answer,", 1), " line 1: two columns have the same name"),
-    Refused(
-        "no header", "a.csv", TABLE.partition("\n")[2], ": no known benchmark format: found '1', 'What is it?', 'dog'"
-    ),
-    Refused("a map of an unknown field", "a.csv", TABLE, ": no field 'frage' to map", {"columns": {"frage": "answer"}}),
     Refused("a map of no column", "a.csv", TABLE, ": no column 'Q' to map 'question'", {"columns": {"question": "Q"}}),
     Refused(
         "a cell that is no base64", "a.tsv", vlm("not-base64!!"), " line 2: 'image' points to 'not-base64!!', but no"
@@ -197,25 +171,3 @@ def test_the_command_tells_it_in_one_line_and_leaves_no_graph(tmp_path: Path) ->
     assert "no such file" in kbe_here("-w", work, "load", tmp_path / "none", code=1)
     assert "contains no data file" in kbe_here("-w", work, "load", work, code=1)
     assert not list((work / ".kbe").glob("engine*"))
-
-
-def test_an_option_that_makes_no_sense_is_refused(tmp_path: Path) -> None:
-    for options, says in [
-        (
-            ["--columns", "question=question,question=answer"],
-            "columns has 'question=answer'; write name=value, and each name once",
-        ),
-        (["--columns", "question"], "columns has 'question'; write name=value"),
-        (["--name", "new\nline"], "benchmark 'new\\nline' contains a line break"),
-        (["--name", "a/b"], "benchmark 'a/b' cannot begin a sample's id"),
-        (["--name", " "], "benchmark ' ' cannot begin a sample's id"),
-        (["--images", "nowhere"], "nowhere: no such folder of images; check the path"),
-        (["--format", "coco"], "'coco' is not one of"),
-    ]:
-        (tmp_path / "a.csv").write_text(TABLE)
-        kbe_here("-w", tmp_path / "W", "init")
-        usage = options[0] == "--format"
-        assert says in kbe_here("-w", tmp_path / "W", "load", tmp_path / "a.csv", *options, code=2 if usage else 1), (
-            options,
-            says,
-        )

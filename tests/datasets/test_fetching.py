@@ -16,8 +16,7 @@ from PIL import Image
 
 from kbe_graph.datasets import Benchmark, read_benchmark
 from kbe_graph.datasets.picture import PictureFetch
-from kbe_graph.errors import ConfigError, InputError
-from kbe_graph.files.http import WebSettings, is_public
+from kbe_graph.files.http import WebSettings
 
 ME = "me@example.org"
 
@@ -114,14 +113,6 @@ def test_two_rows_of_one_address_ask_once_and_a_second_load_not_at_all(pictures:
     assert pictures.asked.total() == 2
 
 
-def test_nothing_is_asked_without_fetch(pictures: Pictures, tmp_path: Path) -> None:
-    address = pictures.address("/a.jpg")
-    benchmark = load([address], PictureFetch(tmp_path / "pictures.sqlite", tmp_path / "images"))
-    assert benchmark.samples[0].image == ""
-    assert [*benchmark.reading.notes] == ["pictures given as addresses, not fetched (`fetch` fetches them)"]
-    assert (pictures.asked.total(), [*tmp_path.iterdir()]) == (0, [])
-
-
 def test_a_server_is_told_who_asks_over_two_connections_at_most(pictures: Pictures, tmp_path: Path) -> None:
     addresses = [pictures.address(f"/{number}.jpg", LoopbackResponse(jpeg("red"), delay=0.05)) for number in range(8)]
     load(addresses, fetching(tmp_path))
@@ -189,19 +180,6 @@ def test_a_failed_address_is_told_counted_and_asked_again_later(name: str, pictu
     assert (again.problems, pictures.asked["/good.jpg"]) == ({}, 1)
 
 
-def test_a_redirect_is_followed(pictures: Pictures, tmp_path: Path) -> None:
-    pictures.address("/b.jpg", picture(BLUE))
-    fetch = fetching(tmp_path)
-    sample = load([pictures.address("/a.jpg", refused(302, location="/b.jpg"))], fetch).samples[0]
-    assert ((fetch.folder / sample.image).read_bytes(), sample.image_id) == (BLUE, "a")
-
-
-def test_addresses_with_one_file_name_stay_two_pictures(pictures: Pictures, tmp_path: Path) -> None:
-    addresses = [pictures.address("/1/image.jpg"), pictures.address("/2/image.jpg", picture(BLUE))]
-    one, other = load(addresses, fetching(tmp_path)).samples
-    assert one.image_id != other.image_id
-
-
 def test_hosts_of_this_machine_are_refused_unless_allowed(pictures: Pictures, tmp_path: Path) -> None:
     port = pictures.server.port
     addresses = [f"http://{host}:{port}/a.jpg" for host in ("127.0.0.1", "localhost", "2130706433", "[::ffff:7f00:1]")]
@@ -212,29 +190,3 @@ def test_hosts_of_this_machine_are_refused_unless_allowed(pictures: Pictures, tm
         "on this machine or a private network; allow it with `local_hosts`" in why for why in fetch.problems.values()
     )
     assert pictures.asked.total() == 0
-
-
-def test_public_addresses() -> None:
-    for address, public in [
-        *(("127.0.0.1", False), ("10.1.2.3", False), ("192.168.0.1", False), ("172.16.0.1", False)),
-        *(("169.254.169.254", False), ("100.64.0.1", False), ("0.0.0.1", False), ("224.0.0.1", False)),
-        *(("::1", False), ("fe80::1%eth0", False), ("fd00::1", False), ("::ffff:10.0.0.1", False)),
-        *(("8.8.8.8", True), ("2606:4700::1111", True), ("::ffff:8.8.8.8", True)),
-        *(("64:ff9b::7f00:1", False), ("2002:7f00:1::", False), ("255.255.255.255", False)),
-    ]:
-        assert is_public(address) == public
-
-
-def test_a_contact_is_asked_for(tmp_path: Path) -> None:
-    with pytest.raises(
-        ConfigError, match=r"no contact for 'x\.invalid', whose operators require one; looked in .*KBE_CONTACT"
-    ):
-        load(["https://x.invalid/1.jpg"], fetching(tmp_path, contact=""))
-    with pytest.raises(ConfigError, match="write an e-mail or web address without special characters"):
-        fetching(tmp_path, contact="a\nb")
-
-
-def test_a_folder_that_cannot_be_written_is_one_line(pictures: Pictures, tmp_path: Path) -> None:
-    (tmp_path / "images").write_text("in the way")
-    with pytest.raises(InputError, match=r"cannot write .*; choose another place"):
-        load([pictures.address("/a.jpg")], fetching(tmp_path))

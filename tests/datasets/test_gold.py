@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from kbe_graph.datasets import Benchmark, read_benchmark
-from kbe_graph.datasets.gold import split_options
 from kbe_graph.errors import InputError
 
 FRUIT = ["apple", "pear", "plum", "fig"]
@@ -81,12 +80,6 @@ def test_many_numbers_that_say_not_where_they_begin_are_refused() -> None:
         read(*({"choices": FRUIT, "answer": 1 + number % 2} for number in range(30)))
 
 
-def test_how_answers_were_read_is_counted() -> None:
-    reading = read({"choices": FRUIT, "answer": "B"}, {"choices": FRUIT, "answer": "fig"}, {"answer": "bread"}).reading
-    assert reading.answers == {"letter": 1, "text": 2}
-    assert read({"choices": FRUIT, "answer": 0}).reading.answers == {"number, counted from 0": 1}
-
-
 def test_an_answer_that_is_an_option_and_the_key_of_another_is_read_as_the_others_are() -> None:
     clear = [{"choices": ["10", "20", "30"], "answer": 0}] * 10
     both = {"choices": ["1", "0"], "answer": 1}
@@ -101,10 +94,7 @@ def test_an_answer_that_is_an_option_and_the_key_of_another_is_read_as_the_other
 def test_an_answer_that_names_no_option_is_refused_by_row() -> None:
     for row, problem in [
         ({"choices": FRUIT, "answer": "cherry"}, "answer 'cherry' is neither an option nor the key of one"),
-        (
-            {"choices": FRUIT, "answer": "E"},
-            "is neither an option nor the key of one ('A', 'B', 'C', 'D')",
-        ),
+        ({"choices": FRUIT, "answer": "E"}, "is neither an option nor the key of one ('A', 'B', 'C', 'D')"),
         ({"answer": '{"answer": "fig"}'}, "'answer' must be text; found the object"),
         ({"choices": FRUIT, "answer": "9"}, "answer '9' is neither an option nor the key of one"),
         ({"choices": FRUIT, "answer": "-1"}, "answer '-1' is neither an option nor the key of one"),
@@ -116,18 +106,6 @@ def test_an_answer_that_names_no_option_is_refused_by_row() -> None:
         with pytest.raises(InputError) as refused:
             read(row)
         assert problem in str(refused.value)
-
-
-def test_a_number_among_answers_that_are_texts_is_no_key() -> None:
-    texts = [{"choices": ["10", "20"], "answer": "10"}] * 2
-    with pytest.raises(InputError, match="row 3: answer '1' is not one of the options, although other answers are"):
-        read(*texts, {"choices": ["10", "20"], "answer": "1"})
-
-
-def test_one_column_of_options_alone_is_refused_unless_it_is_mapped() -> None:
-    with pytest.raises(InputError, match="only one column of options, 'A'; a choice needs two"):
-        read({"A": "apple", "answer": "A"})
-    assert golds({"A": "apple"}, columns={"answer": "A"}) == ["apple"]
 
 
 def test_letters_without_options_are_refused_unless_the_user_says_that_they_are_the_answers() -> None:
@@ -152,12 +130,6 @@ def test_rows_of_several_right_options_are_left_out_and_told() -> None:
         assert benchmark.reading.notes == {"rows with several right options, left out": 1}, answer
 
 
-def test_answers_that_look_like_codes_of_classes_are_told() -> None:
-    (note,) = read({"label": 0}, {"label": 1}, {"label": 1}).reading.notes
-    assert note.startswith("rows whose answer is 0 or 1, as in all others")
-    assert read({"answer": 0}, {"answer": 2}).reading.notes == {}
-
-
 NO_WRONGS: list[Row] = [
     {"question": "Which town?", "correct": "Paris", "wrongs": []},
     {"question": "Which town?", "correct": "Paris", "wrongs": None},
@@ -170,17 +142,6 @@ def test_a_row_without_wrong_answers_is_an_open_question_and_told() -> None:
         benchmark = read({"correct": "Paris", "wrongs": ["Rome", "Lyon", "Oslo"]}, row)
         assert [len(sample.choices) for sample in benchmark.samples] == [4, 0]
         assert benchmark.reading.notes == {"rows without wrong answers, read as open questions": 1}
-
-
-def test_a_field_that_only_a_later_line_has_is_read() -> None:
-    assert golds({"answer": "bread"}, {"choices": FRUIT, "answer": 0}) == ["bread", "apple"]
-
-
-def test_options_within_a_question_are_split_off() -> None:
-    text = "Which is it?\nOptions:\nA. a cat\nB. a dog, black\nC. none"
-    assert split_options(text) == ("Which is it?", split_options(text)[1])
-    assert split_options(text)[1].texts == ("a cat", "a dog, black", "none")
-    assert split_options("Is A. Smith here?")[1].texts == ()
 
 
 def test_a_small_file_whose_numbers_show_no_first_one_says_so() -> None:

@@ -2,13 +2,14 @@
 
 import gzip
 import json
+from pathlib import Path
 
 import pytest
 
-from kbe_graph.datasets.view import ThingLink
+from kbe_graph.datasets.scene_annotations import read_instances, read_scene_graphs
+from kbe_graph.datasets.view import Box, ThingLink
 from kbe_graph.errors import DatasetError
 from kbe_graph.extract import read_annotations
-from kbe_graph.files.json_files import json_items
 from kbe_graph.types import Sample
 
 GQA = {
@@ -116,13 +117,6 @@ def test_a_question_that_has_the_id_of_its_picture_keeps_the_annotations_of_the_
     assert [view.evidence for view in annotations.of(sample)] == ["A cat on a mat."]
 
 
-def test_the_order_of_the_files_and_reading_one_twice_change_nothing(tmp_path):
-    one, two = _json(tmp_path, GQA, "one.json"), _json(tmp_path, {"7": {"detections": ["horse"]}}, "two.json")
-    more = _json(tmp_path, {"7": {"detections": ["dog"]}}, "more.json")
-    first = read_annotations(scene_graphs=[one], detections=[two, more])
-    assert first == read_annotations(scene_graphs=[one, one], detections=[more, two])
-
-
 def test_a_bad_file_is_refused_with_the_place_and_the_way_out(tmp_path):
     for kind, content, message in [
         ("captions", INSTANCES, "no 'caption' field; give COCO's captions"),
@@ -170,13 +164,18 @@ def test_a_bad_file_is_refused_with_the_place_and_the_way_out(tmp_path):
         assert message in str(raised.value), (kind, content, message)
 
 
-def test_a_file_of_many_chunks_is_read_item_by_item(tmp_path):
-    count = 30_000
-    value = {"images": list(range(count)), "annotations": [{"id": i, "text": "é" * 60} for i in range(count)]}
-    text = json.dumps(value, ensure_ascii=False, indent=1)
-    found = list(json_items(_json(tmp_path, text), "images", "annotations"))
-    assert [item.value for item in found[:count]] == value["images"]
-    assert [item.value for item in found[count:]] == value["annotations"]
-    lines = text.count("\n") + 1
-    with pytest.raises(DatasetError, match=rf"line {lines}: not JSON"):
-        list(json_items(_json(tmp_path, text[:-1]), "annotations"))
+def boxes(file: Path, content: object, reader: object) -> list[Box | None]:
+    file.write_text(json.dumps(content))
+    return [thing.box for _, view in reader(file) for thing in view.things]  # type: ignore[operator]
+
+
+def test_a_box_is_read_as_corners_from_each_kind_of_annotation(tmp_path: Path) -> None:
+    place = {"x": 10, "y": 20, "w": 30, "h": 40}
+    gqa = {"1": {"objects": {"7": {"name": "dog", **place}}}}
+    visual_genome = [{"image_id": 1, "objects": [{"object_id": 7, "names": ["dog"], **place}], "relationships": []}]
+    rows = [{"id": 1, "image_id": 1, "category_id": 18, "area": 900, "bbox": [10, 20, 30, 40]}]
+    coco = {"annotations": rows, "categories": [{"id": 18, "name": "dog"}]}
+    corners = [(10.0, 20.0, 40.0, 60.0)]
+    assert boxes(tmp_path / "gqa.json", gqa, read_scene_graphs) == corners
+    assert boxes(tmp_path / "vg.json", visual_genome, read_scene_graphs) == corners
+    assert boxes(tmp_path / "coco.json", coco, read_instances) == corners

@@ -12,7 +12,7 @@ from PIL import Image
 
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import InputError
-from kbe_graph.files.image import ImageFolders
+from kbe_graph.files.image_folders import ImageFolders
 
 ROWS = [
     {"id": 1, "question": "What is this?", "answers": ["dog", "dog", "puppy"], "image": "1.png", "split": "val"},
@@ -63,13 +63,6 @@ def test_rows_of_each_kind_are_the_samples_of_a_table_file(tmp_path: Path) -> No
     assert [sample.answer for sample in benchmark.samples] == ["dog", "red"]
 
 
-def test_an_error_names_the_row() -> None:
-    for kind, rows_as in KINDS.items():
-        rows = [{"question": "What?", "answer": "a dog"}, {"question": " ", "answer": "a cat"}]
-        with pytest.raises(InputError, match=rf"^{kind} row 2: 'question' is empty"):
-            read_benchmark(rows_as(rows), benchmark="b")
-
-
 def test_pictures_travel_in_the_rows_as_they_do_in_a_table_file(tmp_path: Path) -> None:
     own, saved = tmp_path / "own", tmp_path / "saved"
     own.mkdir()
@@ -96,15 +89,6 @@ def test_pictures_travel_in_the_rows_as_they_do_in_a_table_file(tmp_path: Path) 
         "text": (0, 0, 255),
         "cmyk": (255, 255, 255),
     }
-
-
-def test_columns_may_be_mapped_and_cells_missing() -> None:
-    frame = pd.DataFrame({"q": ["What?", "Who?"], "label": ["a dog", "a man"], "image_id": [7.0, None]})
-    samples = read_benchmark(frame, benchmark="b", columns={"question": "q", "answer": "label"}).samples
-    assert [(sample.question, sample.answer, sample.image_id) for sample in samples] == [
-        ("What?", "a dog", "7"),
-        ("Who?", "a man", ""),
-    ]
 
 
 def test_data_that_are_no_table_are_refused() -> None:

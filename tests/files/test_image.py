@@ -8,10 +8,10 @@ from hostile_files import NO_FILES, ends_soon
 from PIL import Image
 
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.errors import PictureError
+from kbe_graph.errors import InputError, PictureError
 from kbe_graph.export.selection import PictureFinder
-from kbe_graph.files.image import ImageFolders, read_picture
-from kbe_graph.files.opening import MOST_WHOLE
+from kbe_graph.files.image import read_picture
+from kbe_graph.files.image_folders import ImageFolders
 from kbe_graph.models.images import Encoding, Images, encode_jpeg
 from kbe_graph.show.sample_story import SampleStory, picture_data
 from kbe_graph.types import Sample
@@ -48,7 +48,7 @@ def test_it_is_no_picture_for_anybody_who_opens_one(odd: Path) -> None:
                 read(odd)
         with pytest.raises(PictureError, match="picture cannot be read"):
             Images().uri(odd, USUAL)
-        assert ImageFolders((odd.parent,)).find("1.jpg", "1") is None
+        assert ImageFolders((odd.parent,)).find("1.jpg") is None
         assert PictureFinder(ImageFolders((odd.parent,))).find(sample) == ()
         assert picture_data(odd, USUAL) == ""
         assert "picture not found" in SampleStory(sample, (), (odd,))._repr_html_()
@@ -62,12 +62,30 @@ def test_a_folder_that_is_a_loop_holds_no_picture(tmp_path: Path) -> None:
     assert folders.find("1.jpg") == tmp_path / "more" / "1.jpg"
 
 
-def test_a_picture_has_bounds(tmp_path: Path) -> None:
-    with (tmp_path / "long.jpg").open("wb") as stream:
-        stream.write(b"\xff\xd8\xff")
-        stream.truncate(MOST_WHOLE + 1)
-    with pytest.raises(PictureError, match=r"long\.jpg: picture cannot be read \(more than 268,435,456 bytes\)"):
-        Images().uri(tmp_path / "long.jpg", USUAL)
+def test_a_name_is_that_of_one_file_and_its_folders_count(tmp_path: Path) -> None:
+    for number, name in enumerate(
+        ["cats/1.png", "000000000007.jpg", "8.png", "COCO_val2014_000000000008.jpg", "9.png"]
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        Image.new("RGB", (8, 8), (number, 0, 0)).save(tmp_path / name)
+    cats, photos = ImageFolders((tmp_path / "cats",)), ImageFolders((tmp_path,))
+    for folders, name, found in [
+        (cats, "cats/1.png", "cats/1.png"),
+        (cats, "pets/cats/1.png", "cats/1.png"),
+        (cats, "dogs/1.png", None),
+        (cats, "dogs/1", None),
+        (photos, "1.png", None),
+        (photos, "7.png", None),
+        (photos, "7", "000000000007.jpg"),
+        (photos, "COCO_val2014_000000000007.jpg", "000000000007.jpg"),
+        (photos, "9", "9.png"),
+        (photos, "9.jpg", None),
+        (photos, "x" * 5000, None),
+        (photos, "x" * 300 + "/1", None),
+    ]:
+        assert folders.find(name) == (tmp_path / found if found else None), name
+    with pytest.raises(InputError, match="two pictures are called '8'"):
+        photos.find("8")
 
 
 def test_a_bomb_of_pixels_is_not_unpacked(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from kbe_graph.errors import PictureError
-from kbe_graph.files.image import mime_of, publish_picture
+from kbe_graph.files.image import publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
 
 LARGE = Encoding(4096, 95)
@@ -69,14 +69,6 @@ def test_notes_go_and_coded_pixels_stay(tmp_path: Path) -> None:
         assert PLACE not in content, kind
         assert not opened(content).getexif(), kind
         assert opened(content).tobytes() == opened(file.read_bytes()).tobytes(), kind
-
-
-def test_a_picture_without_notes_stays_as_it_is_to_the_byte(tmp_path: Path) -> None:
-    for kind, ending in (("JPEG", "jpg"), ("GIF", "gif"), ("BMP", "bmp")):
-        file = tmp_path / f"p.{ending}"
-        drawn().save(file, kind)
-        assert publish_picture(file) == file.read_bytes(), kind
-        assert mime_of(publish_picture(file)) == f"image/{kind.lower()}"
 
 
 def test_a_turned_picture_is_given_upright_as_the_model_is_sent_it(tmp_path: Path) -> None:

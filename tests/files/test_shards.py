@@ -64,13 +64,6 @@ def test_a_shard_with_other_columns_a_folder_without_data_and_a_pattern_of_nothi
         answers(tmp_path / "*.csv")
 
 
-def test_an_error_names_the_shard_and_its_line(tmp_path: Path) -> None:
-    write_shards(tmp_path, "train")
-    (tmp_path / "train-00001-of-00003.jsonl").write_text('{"question": "What?"}\n')
-    with pytest.raises(DatasetError, match=r"train-00001-of-00003.jsonl line 1: "):
-        answers(tmp_path)
-
-
 def test_the_command_takes_a_folder_and_names_the_set_by_its_shards(tmp_path: Path) -> None:
     write_shards(tmp_path / "data", "train")
     kbe_here("-w", tmp_path / "W", "init")

@@ -4,19 +4,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from form_cases import case_of
 from loopback_calls import run_work
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from model_cases import step_of
 
-from kbe_graph.errors import NoCandidate, ReplyError
 from kbe_graph.forms.asked_parts import MAY_BE_RIGHT, MAY_BE_WRONG, ask_parts, judge_forms
 from kbe_graph.forms.form_maker import make_forms
 from kbe_graph.models import CallStore, Images
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.reply_text import StepReply
-from kbe_graph.steps.tasks import choices_step
 from kbe_graph.types import Form, QuestionForm
 
 CASE = case_of("Italy")
@@ -104,23 +100,6 @@ def test_a_statement_that_is_none_or_says_something_else_is_refused(tmp_path: Pa
         assert by_model(folder, "fill", statement={"statement": text}) == (None, [reason]), (text, reason)
 
 
-def test_a_false_statement_holds_an_option_that_the_judge_calls_wrong(tmp_path: Path) -> None:
-    form, reasons = by_model(tmp_path, "true-false")
-    assert reasons == []
-    assert form is not None
-    name = form.text.removeprefix("True or false: The capital of the country shown here is ").rstrip(".")
-    assert (name == "Rome") == (form.answers == ("true",))
-    judged = by_model(tmp_path / "judged", "true-false", right=("Madrid", "Cairo", "Lisbon", "Athens"))
-    assert judged == ((form, []) if form.answers == ("true",) else (None, [MAY_BE_RIGHT]))
-
-
-def test_the_article_before_a_gap_is_that_of_what_stands_in_it(tmp_path: Path) -> None:
-    text = "The capital of the country shown here is an ____."
-    form, _ = by_model(tmp_path, "fill", statement={"statement": text})
-    assert form is not None
-    assert form.text == f"Fill in the gap: {STATEMENT}"
-
-
 def test_all_right_answers_of_a_model_that_the_judge_calls_right_stand_among_the_options(tmp_path: Path) -> None:
     answers = {"answers": ["Roma", "Turin", "Milan"]}
     form, reasons = by_model(tmp_path, "several", right=("Turin", "Milan"), also_right=answers)
@@ -130,9 +109,3 @@ def test_all_right_answers_of_a_model_that_the_judge_calls_right_stand_among_the
     assert (len(form.options), form.maker) == (6, "model loopback")
     again = by_model(tmp_path / "again", "several", right=("Turin",), also_right=answers)
     assert again == (None, [MAY_BE_WRONG])
-
-
-def test_a_reply_without_options_is_refused() -> None:
-    for text in ["", "Madrid, Lisbon", '{"options": []}']:
-        with pytest.raises((ReplyError, NoCandidate)):
-            choices_step("", "", []).read(StepReply(text))

@@ -7,14 +7,12 @@ import pytest
 from form_cases import case_of, raw_case
 
 from kbe_graph.checks.chain import first_sense
-from kbe_graph.english.property import is_kind
-from kbe_graph.english.wordnet import wordnet
-from kbe_graph.errors import InputError, NoCandidate
+from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import pack
 from kbe_graph.figures.guess import guess_options
 from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
 from kbe_graph.forms.form_maker import MadeForms, make_forms
-from kbe_graph.forms.multiple_choice import OF_A_MODEL, distinct
+from kbe_graph.forms.multiple_choice import OF_A_MODEL
 from kbe_graph.forms.statement import Frame
 from kbe_graph.types import Form, QuestionForm
 
@@ -50,15 +48,6 @@ def test_each_question_has_its_answer_among_three_capitals_of_other_countries(
         assert set(form.answers) < set(form.options) <= capitals
 
 
-def test_no_wrong_option_is_an_answer_an_alias_or_joined_with_it_by_a_fact(
-    cases: list[FormCase], choices: MadeForms
-) -> None:
-    for case in cases:
-        form = choices.forms[case.question.id]
-        wrong = [option for option in form.options if option not in form.answers]
-        assert not any(why_unsound(AnswerOption(option), case) for option in wrong)
-
-
 def test_the_right_place_is_balanced_and_guessing_by_it_or_by_the_options_pays_little(choices: MadeForms) -> None:
     assert choices.places == (3, 3, 3, 3)
     (row,) = guess_options(choices.forms.values())
@@ -69,13 +58,6 @@ def test_the_right_place_is_balanced_and_guessing_by_it_or_by_the_options_pays_l
 
 def test_the_same_questions_in_another_order_get_the_same_options(cases: list[FormCase], choices: MadeForms) -> None:
     assert make_forms("choice", cases[::-1]).forms == choices.forms
-
-
-def test_forms_that_are_there_stay(cases: list[FormCase], choices: MadeForms) -> None:
-    some = dict(list(choices.forms.items())[:5])
-    again = make_forms("choice", cases, some)
-    assert {id_: again.forms[id_] for id_ in some} == some
-    assert again.places == (3, 3, 3, 3)
 
 
 def test_an_option_that_may_be_right_is_refused_with_the_reason() -> None:
@@ -94,18 +76,6 @@ def test_an_option_that_may_be_right_is_refused_with_the_reason() -> None:
 def test_no_option_is_a_kind_of_the_answer_or_what_it_is_a_kind_of() -> None:
     for name, reason in [("feline", "kind"), ("dog", ""), ("cats", "alike")]:
         assert why_unsound(AnswerOption(name), raw_case("What animal is this?", "cat")) == reason, (name, reason)
-
-
-def test_an_option_that_means_two_things_is_wrong_as_both() -> None:
-    spaniel = next(sense.id for sense in wordnet().lookup("spaniel").synsets)
-    assert why_unsound(AnswerOption("pug", "x:1"), raw_case("What animal is this?", "dog")) == "kind"
-    assert why_unsound(AnswerOption("spaniel", spaniel), raw_case("What animal is this?", "cat")) == ""
-
-
-def test_a_kind_is_no_option_beside_its_own_kinds() -> None:
-    names = ["dog", "poodle", "cow", "poodle"]
-    options = distinct(AnswerOption(name, first_sense(name)) for name in names)
-    assert [option.name for option in options] == ["poodle", "cow"]
 
 
 def test_the_benchmarks_own_options_are_kept_but_for_accepted_answers() -> None:
@@ -136,18 +106,10 @@ def test_a_raw_question_without_sound_options_is_refused_with_the_reason() -> No
 
 
 def test_a_question_becomes_a_statement_with_a_gap() -> None:
-    for question, answer, expected in [
-        ("What animal is the man riding?", "horse", "The animal that the man is riding is ____."),
-        ("What is the woman holding?", "umbrella", "The thing the woman is holding is ____."),
-    ]:
-        form = made("fill", raw_case(question, answer))
-        assert isinstance(form, QuestionForm), (question, answer, expected)
-        assert form.text.removeprefix("Fill in the gap: ").replace("animal the", "animal that the") == expected, (
-            question,
-            answer,
-            expected,
-        )
-        assert form.answers[0] == answer, (question, answer, expected)
+    form = made("fill", raw_case("What animal is the man riding?", "horse"))
+    assert isinstance(form, QuestionForm)
+    assert form.text == "Fill in the gap: The animal that the man is riding is ____."
+    assert form.answers[0] == "horse"
 
 
 def test_our_own_wording_becomes_one_with_the_answers_other_names() -> None:
@@ -161,23 +123,10 @@ def test_the_noun_that_is_asked_for_stands_in_the_statement() -> None:
     for text, expected in [
         ("Which building is the tallest in the country shown here?", "The tallest building in the country shown here"),
         ("Which bird is the official one of the country shown here?", "The official bird of the country shown here"),
-        (
-            "Which ingredient is the dish in this image mainly made from?",
-            "The ingredient the dish in this image is mainly made from",
-        ),
     ]:
         form = made("fill", case_of("Italy", text=text))
         assert isinstance(form, QuestionForm), (text, expected)
         assert form.text == f"Fill in the gap: {expected} is ____.", (text, expected)
-
-
-def test_one_tree_is_not_the_type_of_trees() -> None:
-    tree = next(synset.id for synset in wordnet().lookup("oak").synsets if is_kind(synset.id, "tree"))
-    oak, hat = AnswerOption("oak", tree), AnswerOption("hat", first_sense("hat"))
-    with pytest.raises(NoCandidate, match="are several, and 'oak' is one"):
-        Frame("the type of trees in this picture", "is").stated(oak)
-    assert Frame("the type of tree in this picture", "is", "tree").stated(oak).endswith(" oak.")
-    assert Frame("the kind of things on the rack", "is").stated(hat).endswith(" hat.")
 
 
 def test_what_is_stated_takes_its_article() -> None:
@@ -201,8 +150,6 @@ def test_a_question_whose_grammar_allows_no_statement_is_refused() -> None:
         ("Why is he here?", "work"),
         ("Are they asleep?", "yes"),
         ("Wht is thsi animla?", "cat"),
-        ("What does the shape of this road sign generally indicate?", "danger"),
-        ("What device is open on the floor?", "laptop"),
         ("Which ingredient is the dish shown here mainly made from?", "corn"),
         ("Where is the farm depicted on the sign located?", "valley"),
         ("Who was the gold metal winner of the last winter olympic?", "skier"),
@@ -220,10 +167,6 @@ def test_half_of_the_statements_are_true_and_the_others_checked_to_be_false(case
 
 
 # --- choose all, and no other form
-
-
-def test_several_right_answers_come_from_a_model() -> None:
-    assert made("several", case_of("Italy")) == "one right answer"
 
 
 def test_an_open_question_is_not_made() -> None:

@@ -5,16 +5,9 @@ from dataclasses import replace
 import pytest
 from form_cases import case_of
 
-from kbe_graph.errors import InputError, NoCandidate
+from kbe_graph.errors import NoCandidate
 from kbe_graph.forms.form_case import FormCase
-from kbe_graph.forms.multiple_choice import (
-    OF_A_MODEL,
-    Balance,
-    SoundOptions,
-    choice_of,
-    choice_prompt,
-    shuffled,
-)
+from kbe_graph.forms.multiple_choice import OF_A_MODEL, Balance, SoundOptions, choice_of, choice_prompt, shuffled
 from kbe_graph.types import Alternative, Sample
 
 CHOICES = ("ball", "frisbee", "a", "fishing rod")
@@ -31,26 +24,10 @@ def test_the_order_is_another_one_for_every_sample_and_always_the_same() -> None
     assert sorted(shuffled(SAMPLE)) == sorted(CHOICES)
 
 
-def test_choices_without_another_order_are_refused() -> None:
-    for choices in [(), ("x",), ("x", "x")]:
-        with pytest.raises(InputError, match=r"own/val/1: the choices are .* two different ones"):
-            shuffled(replace(SAMPLE, choices=choices))
-
-
 def test_a_question_is_asked_with_a_letter_an_option() -> None:
     assert choice_prompt("What is it?", ("ball", "frisbee")) == (
         "What is it?\nA. ball\nB. frisbee\nAnswer with the letter of the right option."
     )
-
-
-def test_a_fact_that_a_model_told_needs_a_model_for_its_options() -> None:
-    case = case_of("Italy")
-    told = replace(case.question.key[-1], relation="drives away")
-    sound = SoundOptions(case.walk)
-    assert len(sound(case)) >= 3
-    with pytest.raises(NoCandidate) as refused:
-        sound(replace(case, question=replace(case.question, key=(*case.question.key[:-1], told))))
-    assert (refused.value.reason, refused.value.detail) == (OF_A_MODEL, "drives away")
 
 
 ALTERNATIVES = tuple(

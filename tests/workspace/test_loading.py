@@ -1,0 +1,49 @@
+"""A benchmark is loaded with its own pictures, and nothing that was loaded changes without a word."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+import kbe_graph as kbe
+from kbe_graph.errors import InputError
+from kbe_graph.store import Address
+
+
+@pytest.fixture
+def work(tmp_path: Path, empty_graph: Address) -> Iterator[kbe.Workspace]:
+    work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
+    yield work
+    work.close()
+
+
+def benchmark(folder: Path, answer: str) -> Path:
+    (folder / "photos").mkdir(parents=True, exist_ok=True)
+    Image.new("RGB", (8, 8), answer).save(folder / "photos" / "1.png")
+    row = {"id": "1", "question": "Which colour is it?", "answer": answer, "image": "1.png"}
+    (folder / "part.jsonl").write_text(json.dumps(row) + "\n")
+    return folder / "part.jsonl"
+
+
+def test_two_benchmarks_with_pictures_of_one_name_keep_their_own(tmp_path: Path, work: kbe.Workspace) -> None:
+    for colour in ("red", "blue"):
+        work.load(benchmark(tmp_path / colour, colour), name=colour, images=tmp_path / colour / "photos")
+    work.load(tmp_path / "red" / "part.jsonl", name="red")  # which does not name the folder again
+    for colour in ("red", "blue"):
+        assert work.sample(f"{colour}/all/1").pictures == (tmp_path / colour / "photos" / "1.png",)
+
+
+def test_an_answer_that_reads_differently_is_refused_and_replaced_on_demand(
+    tmp_path: Path, work: kbe.Workspace
+) -> None:
+    file = benchmark(tmp_path, "red")
+    work.load(file, name="own")
+    benchmark(tmp_path, "blue")
+    with pytest.raises(InputError, match="1 loaded samples read differently now, 'own/all/1' first: answer"):
+        work.load(file, name="own")
+    assert work.samples()[0].answer == "red"
+    loaded = work.load(file, name="own", update=True)
+    assert loaded.notes == {"samples that read differently, replaced; their graphs are gone, so extract them again": 1}
+    assert work.samples()[0].answer == "blue"
