@@ -4,22 +4,75 @@ import os
 import pickle
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple, Self
 
 from kbe_graph.checks.guessable import Choice, DrawEntry
 from kbe_graph.evolve.evolution import Inspector
-from kbe_graph.evolve.exploration import Exploration, Option
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.seeds import seed_of
+from kbe_graph.steps.asker import is_technical
 from kbe_graph.steps.verifier import INSPECT_BATCH, Inspectable, refusal_of
 from kbe_graph.store import Evolved, Store
+from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, Decision, Inspection, Provenance, Question, question_id
+from kbe_graph.types import (
+    KEEP,
+    Alternative,
+    Decision,
+    Guess,
+    Inspection,
+    Provenance,
+    Question,
+    Sample,
+    question_id,
+)
 
 MOST_INSPECTED = 4  # questions shown per sample and hop
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Possible question of the next hop, with the position of its candidate among those considered.
+
+    ``onward`` is the number of hops that could follow it, ``unsourced`` says whether no source was opened for its last
+    fact, and ``alternatives`` are other things that the image could show.
+    """
+
+    question: Question
+    place: int
+    onward: int = 0
+    unsourced: bool = False
+    alternatives: tuple[Alternative, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """Possible next hops of one question: a row for each fact, and the options in drawn order.
+
+    ``none`` is the knowledge source's reason for having no facts, if it gives one; ``unworded`` is why the last wording
+    that was requested, or tested without the image, was rejected; ``guesses`` are the guesses at the wordings.
+    """
+
+    sample: Sample
+    parent: Question
+    rows: tuple[CandidateRow, ...]
+    options: tuple[Option, ...] = ()
+    none: str = ""
+    unworded: str = ""
+    guesses: tuple[Guess, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """The reason for having no option: a technical one if there is one, else the last one on the way to a question.
+
+        Technical reasons, an unusable reply or a missing image, may not recur.
+        """
+        reasons = [row.reason for row in self.rows if row.status == "dropped"]
+        technical = next(filter(is_technical, reasons), "")
+        return self.none or technical or self.unworded or (reasons[-1] if reasons else "no fact")
 
 
 class Explorations:

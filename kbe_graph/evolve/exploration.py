@@ -19,23 +19,21 @@ from kbe_graph.english.reading import parse_questions
 from kbe_graph.english.reference import NONE, Wording
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import MOST_DRAFTS, BlindDraft, BlindLook, BlindTest
+from kbe_graph.evolve.choice import Exploration, Option
 from kbe_graph.evolve.evolution import Evolution, Expresser, Form, Refuse
 from kbe_graph.evolve.plan import first_questions
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.models.loop import gather_all
 from kbe_graph.review.consequences import newest, newest_versions
 from kbe_graph.seeds import seed_of
-from kbe_graph.steps.asker import is_technical
 from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.text import fold
 from kbe_graph.types import (
     KEEP,
     RAW,
-    Alternative,
     Candidate,
     Decision,
     Fact,
-    Guess,
     Provenance,
     Question,
     Sample,
@@ -152,48 +150,6 @@ async def decide_left(
         tuple(Considered(each.candidate, next(decisions)) if each.decision.keep else each for each in group)
         for group in groups
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """Possible question of the next hop, with the position of its candidate among those considered.
-
-    ``onward`` is the number of hops that could follow it, ``unsourced`` says whether no source was opened for its last
-    fact, and ``alternatives`` are other things that the image could show.
-    """
-
-    question: Question
-    place: int
-    onward: int = 0
-    unsourced: bool = False
-    alternatives: tuple[Alternative, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Exploration:
-    """Possible next hops of one question: a row for each fact, and the options in drawn order.
-
-    ``none`` is the knowledge source's reason for having no facts, if it gives one; ``unworded`` is why the last wording
-    that was requested, or tested without the image, was rejected; ``guesses`` are the guesses at the wordings.
-    """
-
-    sample: Sample
-    parent: Question
-    rows: tuple[CandidateRow, ...]
-    options: tuple[Option, ...] = ()
-    none: str = ""
-    unworded: str = ""
-    guesses: tuple[Guess, ...] = ()
-
-    @property
-    def reason(self) -> str:
-        """The reason for having no option: a technical one if there is one, else the last one on the way to a question.
-
-        Technical reasons, an unusable reply or a missing image, may not recur.
-        """
-        reasons = [row.reason for row in self.rows if row.status == "dropped"]
-        technical = next(filter(is_technical, reasons), "")
-        return self.none or technical or self.unworded or (reasons[-1] if reasons else "no fact")
 
 
 async def explore(

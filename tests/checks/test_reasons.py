@@ -80,7 +80,7 @@ def _texts(reason: ast.expr, module: str) -> list[tuple[str, str]]:
 PLAIN = {
     "no path to a noun": "evolve.reselection",
     "path search timed out": "evolve.reselection",
-    "no fact": "evolve.exploration",
+    "no fact": "evolve.choice",
     KNOWN: "evolve.exploration",
 } | dict.fromkeys(REASONS.values(), "steps.inspection")
 EXPLAINED = {entry.name for entry in explanations()}

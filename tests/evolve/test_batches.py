@@ -1,7 +1,6 @@
 """The samples that a run draws, and the explorations that it keeps in a file."""
 
-from kbe_graph.evolve.choice import Explorations
-from kbe_graph.evolve.exploration import Exploration, Option
+from kbe_graph.evolve.choice import Exploration, Explorations, Option
 from kbe_graph.evolve.plan import sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.facts.grounding import ProposedFact
