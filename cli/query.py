@@ -28,7 +28,6 @@ from kbe_graph.store.statements import pasted, queries, query_statement
 
 LIMIT = 1_000
 COLUMNS = ("about", "name", "parameters", "finds")
-LARGEST = 2**63  # integers in a graph must be smaller
 
 
 class QueryName(click.Choice[str]):
@@ -97,10 +96,9 @@ def typed(text: str) -> Any:
     """
     try:
         value = json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+    except ValueError:
         return text
-    too_large = isinstance(value, int) and not -LARGEST <= value < LARGEST
-    return text if isinstance(value, dict) or too_large else value
+    return text if isinstance(value, dict) else value
 
 
 def _refuse(name: str) -> Any:

@@ -48,11 +48,17 @@ RawGuess = tuple[Question, tuple[Guess, ...]]
 """Question from before the first hop (original or re-selected), with the guesses of its answer."""
 
 
-class _Words(NamedTuple):
-    hop: int
+class Words(NamedTuple):
+    """Wording of a question."""
+
     id: str
     text: str
     answer: str
+
+
+def words_of(question: Question) -> Words:
+    """Return the wording of a question."""
+    return Words(question.id, question.text, question.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +71,10 @@ class BlindTest:
     guesser: Guesser
     alternatives: Alternatives | None = None
     skips: bool = True
-    _looks: dict[_Words, BlindLook] = field(default_factory=dict)  # of a single hop
+    _looks: dict[Words, BlindLook] = field(default_factory=dict)
 
     async def look(self, drafts: Sequence[BlindDraft]) -> list[BlindLook]:
         """Test each draft: first guess all answers, then find alternatives for the drafts that were not guessed."""
-        if drafts and next(iter(self._looks), _words(drafts[0])).hop != drafts[0].question.hop:
-            self._looks.clear()
         new = list({_words(draft): draft for draft in drafts if _words(draft) not in self._looks}.values())
         looks = dict(zip(map(_words, new), await self.guess(new), strict=True))
         passing = [draft for draft in new if looks[_words(draft)].decision.keep]
@@ -111,8 +115,8 @@ class BlindTest:
         return await _ask_apart(drafts, ask_batch, ALTERNATIVES_BATCH)
 
 
-def _words(draft: BlindDraft) -> _Words:
-    return _Words(draft.question.hop, draft.question.id, draft.question.text, draft.question.answer)
+def _words(draft: BlindDraft) -> Words:
+    return words_of(draft.question)
 
 
 async def _ask_apart(

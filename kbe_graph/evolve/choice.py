@@ -6,9 +6,10 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import NamedTuple, Self
+from typing import Self
 
 from kbe_graph.checks.guessable import Choice, DrawEntry
+from kbe_graph.evolve.blind_test import Words, words_of
 from kbe_graph.evolve.evolution import Inspector
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.models.loop import batches, gather_all
@@ -118,14 +119,6 @@ def _entry(option: Option) -> DrawEntry:
     return DrawEntry(fold(option.question.answer), relations, option.onward, option.unsourced)
 
 
-class Words(NamedTuple):
-    """Wording of a question."""
-
-    id: str
-    text: str
-    answer: str
-
-
 class Inspections:
     """Inspections of a hop's questions so far; none without an inspector.
 
@@ -147,8 +140,8 @@ class Inspections:
         """
         refusals = self._refusals.get(question.id, {})
         if len(refusals) == MOST_INSPECTED:
-            return refusals.get(_words(question), list(refusals.values())[-1])
-        return refusals.get(_words(question), KEEP)
+            return refusals.get(words_of(question), list(refusals.values())[-1])
+        return refusals.get(words_of(question), KEEP)
 
     def of(self, question: str) -> tuple[Inspection, ...]:
         """List the inspections of a question ID, in the order in which they were made."""
@@ -164,7 +157,7 @@ class Inspections:
         return {question.sample for question, outcome in pairs if self._is_refused(question, outcome)}
 
     async def _outcomes(self, ask: Inspector, batch: Sequence[Inspectable]) -> Sequence[Inspection | Decision]:
-        words = [_words(inspectable.question) for inspectable in batch]
+        words = [words_of(inspectable.question) for inspectable in batch]
         if self._kept.keys() >= set(words):
             return [self._kept[each] for each in words]
         return await ask(batch)
@@ -174,12 +167,8 @@ class Inspections:
             self._inspections.setdefault(question.id, []).append(outcome)
             outcome = refusal_of(outcome)
         if not outcome.keep:
-            self._refusals.setdefault(question.id, {})[_words(question)] = outcome
+            self._refusals.setdefault(question.id, {})[words_of(question)] = outcome
         return not outcome.keep
-
-
-def _words(question: Question) -> Words:
-    return Words(question.id, question.text, question.answer)
 
 
 def read_inspections(store: Store, run: str, hop: int, inspector: Inspector | None) -> Inspections:
