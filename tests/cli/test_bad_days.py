@@ -56,6 +56,7 @@ def test_a_workspace_that_cannot_be_written_is_told(work: Path) -> None:
     assert "cannot keep a graph in" in said
 
 
+@pytest.mark.ci
 def test_a_disk_that_fills_up_as_a_model_is_asked_is_told_in_one_line(tmp_path: Path) -> None:
     """Whatever it is that there is no room for: the calls, the pictures or the graph."""
     file = write_benchmark(tmp_path, copies=5)

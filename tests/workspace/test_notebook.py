@@ -43,6 +43,7 @@ def shown(cell: Any) -> str:
     return "".join(part.get("text/html", part.get("text/plain", "")) for part in parts)
 
 
+@pytest.mark.ci
 def test_the_lines_show_pictures_tables_and_bars(tmp_path_factory: pytest.TempPathFactory) -> None:
     cells = run_cells(tmp_path_factory)
     assert "extract: 57/57" in shown(cells[2])

@@ -11,7 +11,7 @@ from commands import KBE, environment, kbe_here, kept_up
 from small_wiki import bridges
 from wikimedia_server import WikimediaServer
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.ci]
 BUILD = ("--hops", "2", "--fetch", "--local-hosts", "--server")
 EACH = 40  # requests after which a build is killed
 
