@@ -71,7 +71,7 @@ class Answers:
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
         pairs = asked_questions(self._access, name, options.benchmark)
         with self._access.reporter.waiting("reading the predictions"):
-            given = {"model": model or "", "format": content.format, "form": content.form}
+            given: dict[str, Any] = {"model": model or "", "format": content.format, "form": content.form}
             matching = take_predictions(self._access, Path(file), pairs, name, **given)
         models = {prediction.model for prediction in matching.predictions}
         only = min(models) if len(models) == 1 else None
