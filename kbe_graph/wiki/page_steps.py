@@ -78,7 +78,7 @@ def open_wikimedia(access: GraphAccess, options: WikiOptions) -> Iterator[Wikime
     """Give the client of Wikimedia with the answers that the workspace keeps; raises ConfigError."""
     config = access.folder.config
     server = str(options.server or config.section("wiki").get("server", WIKIMEDIA))
-    reach = {"contact": options.contact, "endpoint": server, "offline": options.offline}
+    reach: dict[str, Any] = {"contact": options.contact, "endpoint": server, "offline": options.offline}
     with access.reporter as reporter, Archive(access.folder.hidden / FILE) as archive:
         yield Wikimedia(archive, wikidata_settings(config, os.environ, **reach), reporter)
 
