@@ -128,7 +128,7 @@ def _container(name: str) -> Iterator[Address]:
 @contextlib.contextmanager
 def _from_maven(name: str, folder: Path) -> Iterator[Address]:
     try:
-        started = neo4j_server.start(name, folder=folder, quick=True)
+        started = neo4j_server.start(name, folder)
     except neo4j_server.ServerError as error:
         message = f"no Neo4j {name} ({error}); {WAYS}"
         if name in REQUIRED:

@@ -1,17 +1,11 @@
-"""A real Neo4j Community server without Docker, started from Maven artifacts, for tests and benches.
+"""A real Neo4j Community server without Docker, started from Maven artifacts (150 MB, kept in .neo4j/), for tests.
 
-    python tests/neo4j_server.py install 5.26      fetch the server with mvn (about 150 MB, into .neo4j/)
-    python tests/neo4j_server.py start 5.26        start it, print its address and password, leave it running
-    python tests/neo4j_server.py stop 5.26
-
-``install`` needs ``mvn``; a server needs Java, 17 for 5.26 and 21 for 2026. Java is looked for in JAVA_HOME, then
-/usr/lib/jvm, the path, and the runtime that the embedded engine (arcadedb-embedded) includes, so a machine with only
-Maven runs both.
+It needs ``mvn``, and Java, 17 for 5.26 and 21 for 2026. Java is looked for in JAVA_HOME, then /usr/lib/jvm, the path,
+and the runtime that the embedded engine (arcadedb-embedded) includes, so a machine with only Maven runs both.
 """
 
 import contextlib
 import fcntl
-import json
 import os
 import re
 import secrets
@@ -19,9 +13,7 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,7 +45,7 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0<
 """
 CONF = """server.bolt.listen_address=127.0.0.1:{bolt}
 server.http.listen_address=127.0.0.1:{http}
-server.http.enabled={browser}
+server.http.enabled=false
 server.https.enabled=false
 db.tx_log.preallocate=false
 dbms.usage_report.enabled=false
@@ -77,14 +69,9 @@ class ServerError(RuntimeError):
     """The server is unavailable, for the reason in the message."""
 
 
-def installed(name: str) -> bool:
-    """Return True if the artifacts of a release are installed."""
-    return (HOME / name / "complete").exists()
-
-
 def install(name: str) -> None:
     """Fetch the artifacts of a release with Maven, once."""
-    if installed(name):
+    if (HOME / name / "complete").exists():
         return
     if shutil.which("mvn") is None:
         raise ServerError("mvn is not on the path")
@@ -92,7 +79,7 @@ def install(name: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:  # the workers of a test session arrive at the same time
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not installed(name):
+        if not (folder / "complete").exists():
             _fetch(name, folder)
 
 
@@ -136,22 +123,19 @@ def _java_version(command: str) -> int:
     return int(found[1]) if found else 0
 
 
-def start(name: str, *, folder: Path | None = None, quick: bool = False) -> Server:
-    """Start a release on free ports, in ``folder`` or in .neo4j/, and wait until it answers; raises ServerError.
+def start(name: str, home: Path) -> Server:
+    """Start a release on free ports in a folder, and wait until it answers; raises ServerError.
 
-    ``quick`` is for tests: it starts sooner, but is slower in the long run and has no browser.
+    It starts soon, but is slower in the long run and has no browser.
     """
     install(name)
-    home = folder or HOME / name / "home"
-    shutil.rmtree(home, ignore_errors=True)
     (home / "conf").mkdir(parents=True)
-    bolt, http = _free_port(), _free_port()
-    (home / "conf" / "neo4j.conf").write_text(
-        CONF.format(bolt=bolt, http=http, browser=str(not quick).lower()), encoding="utf-8"
-    )
+    conf = CONF.format(bolt=_free_port(), http=_free_port())
+    (home / "conf" / "neo4j.conf").write_text(conf, encoding="utf-8")
+    bolt = int(re.findall(r"bolt.*:(\d+)", conf)[0])
     with (home / "server.log").open("wb") as log:
         process = subprocess.Popen(
-            _command(name, home, QUICK if quick else ()),
+            _command(name, home),
             cwd=home,
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -167,12 +151,12 @@ def start(name: str, *, folder: Path | None = None, quick: bool = False) -> Serv
     return server
 
 
-def _command(name: str, home: Path, options: Sequence[str]) -> list[str]:
-    ours = [f"--home-dir={home}", f"--config-dir={home / 'conf'}", "--console-mode"]
+def _command(name: str, home: Path) -> list[str]:
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
-    jars = ("-cp", str(HOME / name / "lib" / "*"))
-    runtime = java(VERSIONS[name].java)
-    return [runtime, *jars, "-Xmx1g", *options, *opened, "-Dfile.encoding=UTF-8", VERSIONS[name].main, *ours]
+    jars = str(HOME / name / "lib" / "*")
+    ours = [f"--home-dir={home}", f"--config-dir={home / 'conf'}", "--console-mode"]
+    started = [java(VERSIONS[name].java), "-cp", jars, "-Xmx1g", *QUICK, *opened, "-Dfile.encoding=UTF-8"]
+    return [*started, VERSIONS[name].main, *ours]
 
 
 def _wait(server: Server, process: "subprocess.Popen[bytes]", log: Path) -> None:
@@ -234,22 +218,3 @@ def _free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-def main() -> None:
-    """Run the command line."""
-    action, name = sys.argv[1:3]
-    record = HOME / name / "server.json"
-    if action == "install":
-        install(name)
-    elif action == "start":
-        server = start(name)
-        record.write_text(json.dumps(server), encoding="utf-8")
-        print(f"NEO4J_URI={server.uri} NEO4J_USERNAME={server.username} NEO4J_PASSWORD={server.password}")  # noqa: T201
-    elif action == "stop" and record.exists():
-        stop(Server(*json.loads(record.read_text(encoding="utf-8"))))
-        record.unlink()
-
-
-if __name__ == "__main__":
-    main()

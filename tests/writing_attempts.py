@@ -12,23 +12,12 @@ KINDS = (
     '(DEFINE FUNCTION evil.x "return 1" LANGUAGE js) IS NOT NULL',
     "(BACKUP DATABASE) IS NOT NULL",
 )
-CONDITIONS = (
-    *KINDS,
-    "(DROP TYPE Candidate UNSAFE) IS NOT NULL",
-    "(DELETE FROM Sample) IS NOT NULL",
-    "(UPDATE Sample SET question = 'gone') IS NOT NULL AND (COMMIT) IS NOT NULL",
-    "(TRUNCATE TYPE Sample UNSAFE) IS NOT NULL",
-    "(IMPORT DATABASE `file:///etc/passwd`) IS NOT NULL",
-    "(CREATE TRIGGER evil BEFORE CREATE ON TYPE Sample EXECUTE SQL 'SELECT 1') IS NOT NULL",
-)
 
 
 def sql(condition: str) -> str:
     """Build the Cypher that makes the embedded engine evaluate an SQL condition."""
     return f"RETURN sql.eval({condition!r}) AS x"
 
-
-ENGINE_STATEMENTS = tuple(map(sql, CONDITIONS))
 
 CLAUSES = (
     "CREATE (:Evil {id: 1})",
@@ -51,7 +40,6 @@ CLAUSES = (
     "CALL apoc.create.node(['Evil'], {}) YIELD node RETURN node",
     "CALL apoc.cypher.doIt('CREATE (:Evil)', {}) YIELD value RETURN value",
     "CALL sql.command('DELETE FROM Sample')",
-    "RETURN apoc.create.uuid()",
 )
 
 
@@ -72,10 +60,6 @@ def _in_subquery(text: str, draw: random.Random) -> str:
     return f"{begin} {text} }} RETURN 1 AS one"
 
 
-def _in_own_transactions(text: str, draw: random.Random) -> str:
-    return f"CALL () {{ {text} }} IN {draw.choice(('', 'CONCURRENT '))}TRANSACTIONS OF 1 ROW"
-
-
 def _in_expression(text: str, draw: random.Random) -> str:
     return f"RETURN {draw.choice(('EXISTS', 'COUNT', 'COLLECT'))} {{ {text} }} AS x"
 
@@ -86,10 +70,6 @@ def _in_union(text: str, draw: random.Random) -> str:
 
 def _after_reading(text: str, draw: random.Random) -> str:
     return f"{draw.choice(('MATCH (q) WITH count(q) AS c', 'WITH 1 AS c', 'OPTIONAL MATCH (q:No) WITH q'))} {text}"
-
-
-def _before_returning(text: str, draw: random.Random) -> str:
-    return f"{text} {draw.choice(('RETURN 1 AS x', 'RETURN *', 'FINISH'))}"
 
 
 def _behind_text(text: str, draw: random.Random) -> str:
@@ -111,18 +91,9 @@ def _in_other_letters(text: str, draw: random.Random) -> str:
     return re.sub(r"\b[A-Z]{3,}\b", lambda found: change(found[0]), text)
 
 
-def _with_other_spaces(text: str, draw: random.Random) -> str:
-    return text.replace(" ", draw.choice(("\t", "\n", "\r", "\x0b", "\x0c", "\u00a0", "\u2028", "\u3000", "\x1c")))
-
-
 def _with_escapes(text: str, draw: random.Random) -> str:
     at = draw.randrange(len(text))
     return f"{text[:at]}\\u{ord(text[at]):04x}{text[at + 1 :]}"
-
-
-def _in_backticks(text: str, draw: random.Random) -> str:
-    del draw
-    return re.sub(r"\b(apoc|sql|db|dbms)\.(\w+)", r"`\1`.`\2`", text)
 
 
 def _after_semicolon(text: str, draw: random.Random) -> str:
@@ -135,18 +106,14 @@ def _after_prefix(text: str, draw: random.Random) -> str:
 
 HIDINGS = (
     _in_subquery,
-    _in_own_transactions,
     _in_expression,
     _in_union,
     _after_reading,
-    _before_returning,
     _behind_text,
     _behind_comment,
     _with_comments,
     _in_other_letters,
-    _with_other_spaces,
     _with_escapes,
-    _in_backticks,
     _after_semicolon,
     _after_prefix,
 )

@@ -1,6 +1,6 @@
 """Layout of a graph as a tree unfolded from its roots, so that each edge has its own place on the page."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -9,15 +9,18 @@ from kbe_graph.types import Question, Triplet
 MOST = 120  # edges
 
 
-class Edge(NamedTuple):
-    """An edge between two nodes, the hop that added it, and the hops whose key path includes it."""
+class PlacedTriplet(NamedTuple):
+    """A triplet, the hop that added it, and the hops whose key path includes it."""
 
-    source: str
-    target: str
-    label: str
-    graph: str
-    hop: int = 0
+    triplet: Triplet
+    hop: int
     key: tuple[int, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The relation, and its source if nobody checked one."""
+        triplet = self.triplet
+        return f"{triplet.relation} ({triplet.source})" if triplet.unsourced else triplet.relation
 
 
 @dataclass(slots=True)
@@ -30,7 +33,7 @@ class Branch:
 
     number: int
     label: str
-    edge: Edge | None = None
+    edge: PlacedTriplet | None = None
     is_copy: bool = False
     backwards: bool = False
     branches: list["Branch"] = field(default_factory=list)
@@ -50,14 +53,6 @@ class Drawing(NamedTuple):
     total: int
 
 
-class PlacedTriplet(NamedTuple):
-    """A triplet, the hop that added it, and the hops whose key path includes it."""
-
-    triplet: Triplet
-    hop: int
-    key: tuple[int, ...] = ()
-
-
 def triplets_by_hop(own: Iterable[Triplet], questions: Sequence[Question]) -> list[PlacedTriplet]:
     """Collect the distinct triplets of a sample and those added by its questions, key triplets first."""
     key: dict[str, list[int]] = {}
@@ -71,42 +66,38 @@ def triplets_by_hop(own: Iterable[Triplet], questions: Sequence[Question]) -> li
 
 
 def draw_triplets(placed: Sequence[PlacedTriplet]) -> Drawing:
-    """Lay out the first triplets, up to the limit."""
-    labels: dict[str, str] = {}
-    edges = []
-    for triplet, hop, key in placed[:MOST]:
-        labels |= {end.key: end.label for end in (triplet.subject, triplet.object)}
-        label = f"{triplet.relation} ({triplet.source})" if triplet.unsourced else triplet.relation
-        edges.append(Edge(triplet.subject.key, triplet.object.key, label, triplet.graph, hop, key))
-    return Drawing(_unfold(labels, edges), len(labels), len(edges), len(placed))
+    """Lay out the first triplets, up to the limit: each hop before the next, its key path first.
 
-
-def _unfold(labels: Mapping[str, str], edges: Sequence[Edge]) -> list[Branch]:
-    """Unfold each hop before the next, its key path first, so that the additions of later hops appear below."""
-    numbers = {id_: number for number, id_ in enumerate(labels)}
-    targets = {edge.target for edge in edges}
+    So the additions of later hops appear below.
+    """
+    undrawn = list(placed[:MOST])
+    ends = [end for edge in undrawn for end in (edge.triplet.subject, edge.triplet.object)]
+    labels = {end.key: end.label for end in ends}
+    numbers = {key: number for number, key in enumerate(labels)}
+    targets = {edge.triplet.object.key for edge in undrawn}
     places: dict[str, Branch] = {}
     roots: list[Branch] = []
 
-    def is_against(edge: Edge) -> bool:
-        return bool(edge.key) and edge.source not in places and edge.target in places
+    def is_against(edge: PlacedTriplet) -> bool:
+        subject, thing = edge.triplet.subject.key, edge.triplet.object.key
+        return bool(edge.key) and subject not in places and thing in places
 
-    def turn(edge: Edge) -> tuple[int, bool, bool, bool]:
-        is_new = edge.source not in places and not is_against(edge)
-        return edge.hop, is_new, not edge.key, is_new and edge.source in targets
+    def turn(edge: PlacedTriplet) -> tuple[int, bool, bool, bool]:
+        subject = edge.triplet.subject.key
+        is_new = subject not in places and not is_against(edge)
+        return edge.hop, is_new, not edge.key, is_new and subject in targets
 
-    def root(id_: str) -> None:
-        places[id_] = Branch(numbers[id_], labels[id_])
-        roots.append(places[id_])
-
-    undrawn = list(edges)
     while undrawn:
         edge = min(undrawn, key=turn)
         undrawn.remove(edge)
-        start, end = (edge.target, edge.source) if is_against(edge) else edge[:2]
+        start, end = edge.triplet.subject.key, edge.triplet.object.key
+        backwards = is_against(edge)
+        if backwards:
+            start, end = end, start
         if start not in places:
-            root(start)
-        branch = Branch(numbers[end], labels[end], edge, end in places, start == edge.target != edge.source)
+            places[start] = Branch(numbers[start], labels[start])
+            roots.append(places[start])
+        branch = Branch(numbers[end], labels[end], edge, end in places, backwards)
         places[start].branches.append(branch)
         places.setdefault(end, branch)
-    return roots
+    return Drawing(roots, len(labels), min(len(placed), MOST), len(placed))

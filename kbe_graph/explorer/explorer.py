@@ -97,7 +97,7 @@ class Explorer:
 
     def end(self) -> None:
         """Stop the running query, if any, where only its engine can be stopped."""
-        if self._query.locked() and self._asked and self._asked.connection.halt:
+        if self._query.locked() and self._asked:
             self._asked.connection.halt()
 
     def with_pictures(self, cards: Sequence[Card]) -> list[Card]:

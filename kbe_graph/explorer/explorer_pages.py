@@ -1,6 +1,5 @@
 """The pages: overview, list of questions, sample, entity and run."""
 
-from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -162,12 +161,9 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
     guesses = tuple(guess for guess in story.guesses if guess.run == run)
     placed = triplets_by_hop(own, chain)
     hops = max((question.hop for question in chain), default=0)
-    before, after = _neighbours(explorer.cards[given.get("run") or RAW], story.sample.id)
     values = {
         "story": story,
         "chain": replace(story, questions=tuple(asked), guesses=guesses, answers=answers).chain,
-        "before": before,
-        "after": after,
         "run": run,
         "runs": runs,
         "placed": placed,
@@ -176,11 +172,6 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
         "hop": number_of(given, "hop", hops, most=hops),
     }
     return PageView("sample.html", values)
-
-
-def _neighbours(cards: Sequence[Card], id_: str) -> tuple[str | None, str | None]:
-    start, end = (bisect(cards, id_, key=lambda card: card.sample) for bisect in (bisect_left, bisect_right))
-    return cards[start - 1].sample if start else None, cards[end].sample if end < len(cards) else None
 
 
 def _answers(work: Workspace, questions: Sequence[Question]) -> Iterator[JudgedAnswer]:

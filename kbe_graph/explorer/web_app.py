@@ -1,10 +1,8 @@
 """The routes of the pages, values in and escaped HTML out, and the server for one browser."""
 
-import re
 from collections.abc import Awaitable, Callable
 
 from jinja2 import Environment
-from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -29,8 +27,6 @@ PAGES: dict[str, PageMaker] = {
     "/run": run_page,
     "/console": console_page,
 }
-HASH = re.compile(r"\b([0-9a-f]{32,})\b")
-CUT = Markup('<span title="{}">{}…</span>')
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -49,7 +45,7 @@ def web_app(explorer: Explorer) -> Starlette:
     """Build the explorer's web application, without access control."""
     environment = page_templates("kbe_graph.explorer")
     environment.globals |= {"link": page_link, "version": __version__, "rules": reason_rules(), "explorer": explorer}
-    environment.filters |= {"cell_text": cell_text, "short_hashes": short_hashes}
+    environment.filters["cell_text"] = cell_text
 
     def tell(request: Request, error: Exception) -> Response:
         status = 429 if isinstance(error, CrowdedError) else 404 if isinstance(error, InputError) else 503
@@ -87,13 +83,3 @@ def _page(explorer: Explorer, make: PageMaker, environment: Environment) -> Endp
 def _html(view: PageView, given: Given, environment: Environment) -> Response:
     text = environment.get_template(view.template).render({"given": given, "page": view.template, **view.values})
     return HTMLResponse(text, view.status, {"retry-after": str(SECONDS)} if view.status in {429, 503} else None)
-
-
-def short_hashes(text: str) -> Markup:
-    """Return a text as HTML with hashes cut to twelve digits and the full hash as a title.
-
-    >>> print(short_hashes("pack <1> 0123456789abcdef0123456789abcdef"))
-    pack &lt;1&gt; <span title="0123456789abcdef0123456789abcdef">0123456789ab…</span>
-    """
-    pieces = HASH.split(text)  # every second piece is a hash
-    return Markup("").join(CUT.format(piece, piece[:12]) if place % 2 else piece for place, piece in enumerate(pieces))

@@ -19,7 +19,7 @@ from kbe_graph.files.opening import byte_lines, open_regular, unpacked
 from kbe_graph.files.whole import replacing
 from kbe_graph.store.connection import Connection, Stored
 from kbe_graph.store.rows import Row
-from kbe_graph.store.schema import VERSION, is_version, make_indexes, prepare, record_version, schema_version
+from kbe_graph.store.schema import VERSION, make_indexes, prepare, record_version, schema_version
 from kbe_graph.store.wiki_graph import forget_wiki
 from kbe_graph.types import Progress
 
@@ -169,7 +169,7 @@ def _batches(kind: str, file: Path) -> Iterator[tuple[str, list[Row]]]:
     for line in _lines(file):
         row = json.loads(line)
         if kind in row:
-            name, saved = _node(row[kind]) if kind == "node" else _edge(row[kind])
+            name, saved = _saved(kind, row[kind])
             batch = waiting.setdefault(name, [])
             batch.append(saved)
             if len(batch) == BATCH:
@@ -177,14 +177,11 @@ def _batches(kind: str, file: Path) -> Iterator[tuple[str, list[Row]]]:
     yield from waiting.items()
 
 
-def _node(row: Row) -> tuple[str, Row]:
-    key, name = NODES[row["label"]]
+def _saved(kind: str, row: Row) -> tuple[str, Row]:
     properties: dict[str, Any] = dict(row["properties"])
-    return name, {"id": properties.pop(key), "properties": properties}
-
-
-def _edge(row: Row) -> tuple[str, Row]:
-    properties: dict[str, Any] = dict(row["properties"])
+    if kind == "node":
+        key, name = NODES[row["label"]]
+        return name, {"id": properties.pop(key), "properties": properties}
     ends = {"subject": row["subject"], "object": row["object"]}
     return EDGES[row["type"]], ends | {"id": properties.pop("id", ""), "properties": properties}
 
@@ -199,7 +196,12 @@ def empty(connection: Connection) -> None:
 def verify(file: Path) -> tuple[Backup, int]:
     """Return the size and schema version of a backup; raises InputError if it is not whole, or of a newer program."""
     lines = _lines(file)
-    version = _version(file, _parsed(next(lines, b"")))
+    head = _parsed(next(lines, b""))
+    version = head.get("schema")
+    if head.get("format") != FORMAT or not isinstance(version, int) or version < 1:
+        raise InputError(f"{file}: not a backup of kbe ({FORMAT!r}); give a file that `backup` wrote")
+    if version > VERSION:
+        raise InputError(f"{file}: schema version {version}, this program knows {VERSION}; use a newer kbe-graph")
     digest, counts, last = hashlib.sha256(), {"node": 0, "edge": 0}, b""
     for line in lines:
         if last:
@@ -220,17 +222,6 @@ def _lines(file: Path) -> Iterator[bytes]:
         raise InputError(f"no file {str(file)!r}; give a file that `backup` wrote") from None
     except (OSError, EOFError, zlib.error, ValueError) as error:
         raise _not_whole(file, str(getattr(error, "strerror", None) or error)) from None
-
-
-def _version(file: Path, head: Row) -> int:
-    if head.get("format") != FORMAT:
-        raise InputError(f"{file}: not a backup of kbe ({FORMAT!r}); give a file that `backup` wrote")
-    version = head.get("schema")
-    if not is_version(version):
-        raise _not_whole(file, f"{version!r} is not a schema version")
-    if version > VERSION:
-        raise InputError(f"{file}: schema version {version}, this program knows {VERSION}; use a newer kbe-graph")
-    return version
 
 
 def _parsed(line: bytes) -> Row:

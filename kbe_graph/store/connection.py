@@ -1,5 +1,6 @@
 """Access to the graph, on every engine, through the official driver over Bolt."""
 
+import logging
 import marshal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -8,10 +9,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
-from kbe_graph.errors import InputError
+from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.files.resources import statement
-from kbe_graph.store.address import Place
+from kbe_graph.store.address import Address, Place
+from kbe_graph.store.engine import halt_engine
 from kbe_graph.store.faults import our_errors
 from kbe_graph.store.rows import Row
 
@@ -21,8 +24,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 TABLES = ("numpy", "pandas", "pyarrow")
 COMMAND = "kbe_graph.cli.main"
+PATIENCE = 15.0
+EMBEDDED_PATIENCE = 3.0
 READ = 2_000  # ids per message
 MOST, PART = 15 << 20, 4 << 20  # bytes of a message: the embedded engine accepts 16 MiB, and hangs on a larger one
+_SILENT = logging.NullHandler()  # the driver's retries are not worth a log line in a program without logging
 PLAIN = 2  # the last version of marshal's format that writes repeated values in full
 
 
@@ -56,16 +62,19 @@ class Transaction:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A driver and its database; all errors are raised as StoreError.
-
-    ``dial_reader`` returns another driver for the same server, with the login of users' queries. ``halt`` ends an
-    engine that cannot stop a statement (None: the server stops it when the connection closes).
-    """
+    """A driver and the server that it reaches; all errors are raised as StoreError."""
 
     driver: "neo4j.Driver"
     place: Place
-    dial_reader: "Callable[[], neo4j.Driver]"
-    halt: Callable[[], None] | None = None
+
+    def dial_reader(self) -> "neo4j.Driver":
+        """Open another driver for the same server, with the login of users' queries."""
+        return dial(self.place._replace(address=self.place.address.of_reader))
+
+    def halt(self) -> None:
+        """Kill an embedded engine, which cannot stop a statement; a server stops it when the connection closes."""
+        if self.place.engine:
+            halt_engine(self.place.engine)
 
     def read(self, name: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
         """Run a read statement and return its rows; ``timeout`` is in seconds."""
@@ -138,6 +147,51 @@ class Stored:
     """A part of the open graph: methods that read and write one kind of values."""
 
     connection: Connection
+
+
+def dial(place: Place, patience: float = PATIENCE) -> "neo4j.Driver":
+    """Connect to a server, waiting ``patience`` seconds for one that does not answer.
+
+    Raises StoreError, and ConfigError for an unusable address.
+    """
+    driver = _driver(place.address, EMBEDDED_PATIENCE if place.engine else patience)
+    try:
+        with our_errors(place):
+            driver.verify_connectivity()
+    except BaseException:
+        driver.close()
+        raise
+    return driver
+
+
+def _driver(address: Address, patience: float) -> "neo4j.Driver":
+    import_driver()
+    import neo4j
+    from neo4j.exceptions import ConfigurationError
+
+    logging.getLogger("neo4j").addHandler(_SILENT)
+    try:
+        _require_bolt(address.uri)
+        _ = urlsplit(address.uri).port  # raises ValueError for a bad port, which the driver would take modulo 65536
+        return neo4j.GraphDatabase.driver(
+            address.uri,
+            auth=(address.username, address.password),
+            connection_timeout=patience,
+            connection_acquisition_timeout=patience,
+            max_transaction_retry_time=patience,
+            notifications_min_severity="OFF",
+            user_agent="kbe-graph",
+        )
+    except (ValueError, ConfigurationError) as error:
+        problem = str(error).partition("\n")[0].rstrip(".")
+        raise ConfigError(
+            f"the graph's address {address.uri!r} cannot be used ({problem}); write one such as neo4j://host:7687"
+        ) from None
+
+
+def _require_bolt(uri: str) -> None:
+    if uri.startswith("http"):
+        raise ValueError("a server is reached over Bolt")
 
 
 def import_driver() -> None:

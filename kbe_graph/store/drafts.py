@@ -24,18 +24,11 @@ class StoredDrafts(Stored):
     def save_drafts(self, drafts: Sequence[Draft]) -> None:
         """Save drafts with their triplets, replacing earlier ones with the same ids."""
         for batch in batches(drafts, BATCH):
-            entities = {
-                row["id"]: row
-                for draft in batch
-                for row in entity_rows(draft.sample, (edge.triplet for edge in draft.edges))
-            }
-            self.connection.save(
-                {
-                    **entity_statements(list(entities.values())),
-                    "save_drafts": [_draft_row(draft) for draft in batch],
-                    "save_draft": [row for draft in batch for row in _edge_rows(draft)],
-                }
-            )
+            ends = (row for each in batch for row in entity_rows(each.sample, (edge.triplet for edge in each.edges)))
+            rows = entity_statements(list({row["id"]: row for row in ends}.values()))
+            rows["save_drafts"] = [_draft_row(draft) for draft in batch]
+            rows["save_draft"] = [row for draft in batch for row in _edge_rows(draft)]
+            self.connection.save(rows)
 
     def identities(self, samples: Sequence[str]) -> list[Identity]:
         """Return what was recognised in the pictures of samples (ids), confirmed or refused, sorted by id."""

@@ -28,13 +28,8 @@ def entity_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
 
 
 def _entity_properties(sample: str, entity: Entity) -> Row:
-    values = {"name": entity.name, "number": entity.number, "noun": entity.noun, "concept": entity.concept}
-    return {
-        "sample": sample,
-        "term": fold(entity.name),
-        **values,
-        "type": entity_type(entity.name, entity.concept),
-    }
+    names = {"sample": sample, "term": fold(entity.name), "name": entity.name, "number": entity.number}
+    return names | {"noun": entity.noun, "concept": entity.concept, "type": entity_type(entity.name, entity.concept)}
 
 
 def entity_statements(rows: Sequence[Row]) -> dict[str, list[Row]]:
@@ -104,7 +99,14 @@ def explored_rows(question: Question) -> list[Row]:
 
 def key_rows(question: Question) -> list[Row]:
     """Return the key edges of a question; each carries the object as this run wrote it."""
-    return [_key_row(question, position, triplet) for position, triplet in enumerate(question.key)]
+    rows = []
+    for position, triplet in enumerate(question.key):
+        entity, about = triplet.object, {"question": question.id, "sample": question.sample, "run": question.run}
+        place = {"hop": question.hop, "position": position, "graph": triplet.graph}
+        written = {"name": entity.name, "noun": entity.noun, "concept": entity.concept}
+        own = about | place | written | {"triplet": _edge_id(question.sample, triplet)}
+        rows.append(_edge_row(f"{question.id}|{position:03}", question.sample, triplet, own))
+    return rows
 
 
 def alternative_rows(question: Question, alternatives: Iterable[Alternative]) -> list[Row]:
@@ -116,23 +118,6 @@ def alternative_rows(question: Question, alternatives: Iterable[Alternative]) ->
         node_row(f"{question.id}|{position:02}", {**alternative._asdict(), "position": position}) | ends
         for position, alternative in enumerate(alternatives)
     ]
-
-
-def _key_row(question: Question, position: int, triplet: Triplet) -> Row:
-    entity = triplet.object
-    own = {
-        "question": question.id,
-        "sample": question.sample,
-        "run": question.run,
-        "hop": question.hop,
-        "position": position,
-        "graph": triplet.graph,
-        "triplet": _edge_id(question.sample, triplet),
-        "name": entity.name,
-        "noun": entity.noun,
-        "concept": entity.concept,
-    }
-    return _edge_row(f"{question.id}|{position:03}", question.sample, triplet, own)
 
 
 def _edge_row(id_: str, sample: str, triplet: Triplet, own: Row) -> Row:

@@ -15,15 +15,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from kbe_graph.errors import StoreError
 from kbe_graph.files.whole import private_file
 from kbe_graph.secret import is_telling
 from kbe_graph.store.address import Address
 from kbe_graph.store.engine_process import (
-    BUSY,
     DATABASE,
     LOOK,
     PASSWORD_FILE,
@@ -43,17 +42,16 @@ FULL = ("no space left on device", "disk full", "disk quota exceeded")
 TAKEN = ("unable to listen", "address already in use")
 TRIES = 3
 LIMIT = 60.0  # seconds of a start and of a stop
-COMMAND_LIMIT = 300.0
+COMMAND_LIMIT = 300.0  # seconds of a statement
 
 
-@dataclass(frozen=True, slots=True)
-class EngineRecord:
+class EngineRecord(NamedTuple):
     """A running engine: its process and its loopback ports, which are 0 while it starts.
 
     ``warm`` is how many seconds it stays up after its last user leaves, None if it is kept up until it is stopped.
     """
 
-    pid: int
+    pid: int = 0
     bolt_port: int = 0
     http_port: int = 0
     warm: float | None = 0.0
@@ -74,14 +72,14 @@ def use_engine(directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float =
     with _users(directory) as users:
         if not within(LIMIT, lambda: locked(users, fcntl.LOCK_SH)):
             raise StoreError(f"the engine of {str(directory)!r} does not stop; see {str(directory / LOG)!r}")
-        record = _usable(directory) or _start(directory, warm=warm, timeout=timeout)
+        record = _started(directory) or _start(directory, warm=warm, timeout=timeout)
         yield _address(directory, record)
     if record.warm == 0 or (has_full_disk(directory) and not record.kept_up):
         with suppress(StoreError):  # others use it
             stop(directory)
 
 
-def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> Address:
+def start(directory: Path, *, port: int = 0) -> Address:
     """Start an engine that stays up until ``stop``, on ``port`` or a free one; reuse one that is already kept up.
 
     Raises StoreError.
@@ -89,16 +87,16 @@ def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> 
     record = running(directory)
     if record is None or not record.kept_up:
         stop(directory)
-        record = _start(directory, port=port, timeout=timeout)
+        record = _start(directory, port=port, timeout=COMMAND_LIMIT)
     return _address(directory, record)
 
 
 def stop(directory: Path) -> bool:
     """Stop the folder's engine; return False if none is running. Raises StoreError, also where others use it."""
-    record = running(directory)
-    if record is None:
-        return False
     with _users(directory) as users:
+        record = running(directory)
+        if record is None:
+            return False
         if not record.kept_up and not within(2 * LOOK, lambda: locked(users, fcntl.LOCK_EX)):
             raise StoreError(f"the graph in {str(directory)!r} is in use by another command; wait for it to end")
         _end(directory, record, signal.SIGTERM)
@@ -129,17 +127,12 @@ def url(directory: Path) -> Address | None:
 def running(directory: Path) -> EngineRecord | None:
     """Return the engine that is running on the folder, or None."""
     try:
-        descriptor = os.open(directory / RECORD, os.O_RDONLY | os.O_CLOEXEC)
+        with (directory / RECORD).open("rb") as file:
+            return None if locked(file.fileno(), fcntl.LOCK_SH) else EngineRecord(**json.loads(file.read()))
     except (FileNotFoundError, NotADirectoryError):
         return None
-    try:
-        if locked(descriptor, fcntl.LOCK_SH):
-            return None
-        return EngineRecord(**json.loads(os.pread(descriptor, 4096, 0)))
     except (TypeError, ValueError):  # not yet written
-        return EngineRecord(pid=0)
-    finally:
-        os.close(descriptor)
+        return EngineRecord()
 
 
 def has_full_disk(directory: Path) -> bool:
@@ -158,14 +151,16 @@ def _users(directory: Path) -> Iterator[int]:
         directory.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(directory / USERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise _cannot_keep(directory, error) from None
+        raise StoreError(
+            f"cannot keep a graph in {str(directory)!r}: {error.strerror}; choose another folder"
+        ) from None
     try:
         yield descriptor
     finally:
         os.close(descriptor)
 
 
-def _usable(directory: Path) -> EngineRecord | None:
+def _started(directory: Path) -> EngineRecord | None:
     if not within(LIMIT, lambda: (now := running(directory)) is None or now.bolt_port):
         raise _not_started(directory)
     return running(directory)
@@ -174,54 +169,38 @@ def _usable(directory: Path) -> EngineRecord | None:
 def _start(directory: Path, **options: float) -> EngineRecord:
     """Start an engine that outlives this process, or return the one that another process started first."""
     for _ in range(TRIES):
-        answer = _spawn(directory, options)
-        if answer or not _says(directory, TAKEN):  # another program may take a free port while the engine starts
+        _spawn(directory, options)
+        if record := _started(directory):
+            return record
+        if not _says(directory, TAKEN):  # another program may take a free port while the engine starts
             break
-    error = json.loads(answer).get("error", "") if answer else ""
-    if error and error != BUSY:
-        raise StoreError(f"the embedded engine did not start: {error}")
-    record = _usable(directory) if answer else None
-    if record is None:
-        raise _not_started(directory)
-    return record
+    raise _not_started(directory)
 
 
-def _spawn(directory: Path, options: dict[str, float]) -> bytes:
+def _spawn(directory: Path, options: dict[str, float]) -> None:
+    """Start an engine, and wait until it answers or ends."""
     given = (str(directory.absolute()), json.dumps(options))
-    command = [sys.executable, "-P", "-m", "kbe_graph.store.engine_process", *given]
-    environ = {name: value for name, value in os.environ.items() if not is_telling(name)}  # it must not keep API keys
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        log = private_file(directory / LOG).open("ab" if running(directory) else "wb")
-    except OSError as error:
-        raise _cannot_keep(directory, error) from None
-    with log:
+    with private_file(directory / LOG).open("ab" if running(directory) else "wb") as log:
         # a new session: Ctrl+C is for the user's process; spawned, as a Java runtime does not survive a fork
         process = subprocess.Popen(  # noqa: S603 - our own module
-            command,
+            [sys.executable, "-P", "-m", "kbe_graph.store.engine_process", *given],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=log,
             start_new_session=True,
-            env=environ,
+            env={name: value for name, value in os.environ.items() if not is_telling(name)},  # it must keep no API keys
             umask=0o077,
         )
+    assert process.stdout is not None  # noqa: S101 - it is a pipe
     answer = b""
     try:
-        answer = _first_line(process)
+        with process.stdout as stream:
+            answer = stream.readline() if select.select([stream], [], [], LIMIT)[0] else b""
     finally:
         if not answer:  # also on Ctrl+C
             process.kill()
             process.wait()
     process.returncode = 0  # not to be waited for by this process
-    return answer
-
-
-def _first_line(process: "subprocess.Popen[bytes]") -> bytes:
-    assert process.stdout is not None  # noqa: S101 - it is a pipe
-    with process.stdout as stream:
-        readable, _, _ = select.select([stream], [], [], LIMIT)
-        return stream.readline() if readable else b""
 
 
 def _not_started(directory: Path) -> StoreError:
@@ -230,10 +209,6 @@ def _not_started(directory: Path) -> StoreError:
     lines = [line.strip() for line in _tail(directory).splitlines() if "Error" in line or "Exception" in line]
     why = f" ({lines[-1][:200]})" if lines else ""
     return StoreError(f"the embedded engine did not start; its log is {str(directory / LOG)!r}{why}")
-
-
-def _cannot_keep(directory: Path, error: OSError) -> StoreError:
-    return StoreError(f"cannot keep a graph in {str(directory)!r}: {error.strerror}; choose another folder")
 
 
 def _says(directory: Path, signs: tuple[str, ...]) -> bool:

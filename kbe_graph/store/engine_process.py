@@ -1,7 +1,7 @@
-"""The process of the embedded engine: ``python -m kbe_graph.store.engine_process DIRECTORY``.
+"""The process of the embedded engine: ``python -m kbe_graph.store.engine_process DIRECTORY OPTIONS``.
 
-It serves Bolt on the loopback interface, prints its port to standard output as one line of JSON, and stops on SIGTERM.
-Unless it is kept up, it also stops by itself: once it has had no user for long enough, or its folder has moved.
+It serves Bolt on the loopback interface, prints a line to standard output once it does, and stops on SIGTERM. Unless it
+is kept up, it also stops by itself: once it has had no user for long enough, or its folder has moved.
 """
 
 import fcntl
@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 RECORD = "engine.json"
 USERS = "engine.users"
@@ -24,7 +24,6 @@ DATABASE = "kbe"
 GRAPH = "graph"  # the folder of its files
 USERNAME = "root"
 READER = "reader"  # the user that queries log in as, to whom the engine grants only read access
-ALL_TYPES = "*"
 GROUPS = {
     "admin": (
         ["updateSecurity", "updateSchema", "updateDatabaseSettings"],
@@ -35,96 +34,66 @@ GROUPS = {
 }
 """The rights of each group: on the database, and on records of any type."""
 PASSWORD_FILE = "engine.password"  # noqa: S105 - the name of the file
-BUSY = "in use"
 PATIENCE = 2.0
 SALT_ITERATIONS = 1_000  # high counts protect short passwords but slow logins; these have 192 random bits
-HEAP = "2g"
 LOOK = 0.2  # seconds between two checks for users
 
 
-class EngineOptions(NamedTuple):
-    """A folder, the limit of a statement in seconds, how long to stay up without users (None: always), and a port."""
-
-    directory: Path
-    timeout: float
-    warm: float | None = None
-    port: int = 0
-
-
 def main() -> None:
-    """Run the engine until it is no longer needed; the second argument is JSON, of ``EngineOptions``."""
-    arguments = EngineOptions(Path(sys.argv[1]), **json.loads(sys.argv[2]))
+    """Run the engine until it is no longer needed.
+
+    The second argument is JSON: ``timeout``, the limit of a statement in seconds, ``warm``, how long to stay up without
+    users (None: always), and ``port``.
+    """
+    directory, options = Path(sys.argv[1]), json.loads(sys.argv[2])
     answer = os.dup(1)
     os.dup2(2, 1)
-    lock = os.open(arguments.directory / RECORD, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = os.open(directory / RECORD, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     if not within(PATIENCE, lambda: locked(lock, fcntl.LOCK_EX)):
-        _say(answer, {"error": BUSY})
-        return
+        return  # another engine is running
     os.ftruncate(lock, 0)
+    port, warm = options.get("port", 0), options.get("warm")
     try:
-        ports = {"bolt_port": free_port(arguments.port), "http_port": free_port()}
+        ports = {"bolt_port": free_port(port), "http_port": free_port()}
     except OSError:
-        _say(answer, {"error": f"port {arguments.port} is in use by another program; choose another port"})
-        return
-    server = _serve(arguments, **ports)
+        sys.exit(f"Error: port {port} is used by another program; choose another port")
+    server = _serve(directory, options["timeout"], **ports)
     try:
-        record = {"pid": os.getpid(), "warm": arguments.warm} | ports
-        os.pwrite(lock, json.dumps(record).encode(), 0)
-        _say(answer, ports)
-        _wait(arguments, lock)
+        os.pwrite(lock, json.dumps({"pid": os.getpid(), "warm": warm} | ports).encode(), 0)
+        with suppress(BrokenPipeError):
+            os.write(answer, b"ready\n")
+        os.close(answer)
+        _wait(directory, warm, lock)
     finally:
         server.stop()
     os._exit(0)  # a regular Java shutdown would take seconds, with nothing left to do
 
 
-def _say(answer: int, message: dict[str, Any]) -> None:
-    with suppress(BrokenPipeError), os.fdopen(answer, "w") as stream:
-        stream.write(json.dumps(message) + "\n")
-
-
-def _serve(arguments: EngineOptions, *, bolt_port: int, http_port: int) -> Any:
+def _serve(directory: Path, timeout: float, *, bolt_port: int, http_port: int) -> Any:
     from arcadedb_embedded.server import ArcadeDBServer
 
-    root = arguments.directory / GRAPH
+    root = directory / GRAPH
     root.mkdir(exist_ok=True)
     os.chdir(root)  # the engine creates a folder ``log`` in its working directory
-    password = _new_password(arguments.directory, root)
+    (root / "config" / "server-users.jsonl").unlink(missing_ok=True)
+    password = secrets.token_urlsafe(24)
+    (directory / PASSWORD_FILE).unlink(missing_ok=True)
+    (directory / PASSWORD_FILE).write_text(password, encoding="utf-8")  # only its owner's, by the umask
     _write_groups(root)
-    server = ArcadeDBServer(
-        str(root),
-        password,
-        {
-            "host": "127.0.0.1",
-            "http_port": str(http_port),
-            "server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
-            "bolt_port": str(bolt_port),
-        },
-        {"heap_size": HEAP, "jvm_args": _settings(arguments.timeout)},
-    )
-    server.start()
-    server.create_database(DATABASE)
-    _make_reader(server, password)
-    return server
-
-
-def _settings(timeout: float) -> list[str]:
-    return [
+    settings = [
         f"-Darcadedb.command.timeout={int(timeout * 1000)}",
         "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
         "-Darcadedb.opencypher.loadCsv.allowRemoteUrls=false",
         "-Darcadedb.polyglotEngineEnabled=false",
         f"-Darcadedb.server.saltIterations={SALT_ITERATIONS}",
     ]
-
-
-def _new_password(directory: Path, root: Path) -> str:
-    (root / "config" / "server-users.jsonl").unlink(missing_ok=True)
-    password = secrets.token_urlsafe(24)
-    file = directory / PASSWORD_FILE
-    file.unlink(missing_ok=True)
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-        stream.write(password)
-    return password
+    bolt = {"server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin", "bolt_port": str(bolt_port)}
+    ports = {"host": "127.0.0.1", "http_port": str(http_port), **bolt}
+    server = ArcadeDBServer(str(root), password, ports, {"heap_size": "2g", "jvm_args": settings})
+    server.start()
+    server.create_database(DATABASE)
+    _make_reader(server, password)
+    return server
 
 
 def reader_password(password: str) -> str:
@@ -133,13 +102,9 @@ def reader_password(password: str) -> str:
 
 
 def _write_groups(root: Path) -> None:
+    limits = {"resultSetLimit": -1, "readTimeout": -1}
     groups = {
-        name: {
-            "resultSetLimit": -1,
-            "readTimeout": -1,
-            "access": access,
-            "types": {ALL_TYPES: {"access": records}},
-        }
+        name: limits | {"access": access, "types": {"*": {"access": records}}}
         for name, (access, records) in GROUPS.items()
     }
     (root / "config").mkdir(exist_ok=True)
@@ -182,20 +147,20 @@ def within(limit: float, holds: Callable[[], object]) -> bool:
     return held
 
 
-def _wait(arguments: EngineOptions, lock: int) -> None:
+def _wait(directory: Path, warm: float | None, lock: int) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    users = os.open(arguments.directory / USERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    users = os.open(directory / USERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     last_use = time.monotonic()
     with suppress(SystemExit):
         while True:
             time.sleep(LOOK)  # not pause(): a signal that arrives just before it would be missed
-            if not _is_in_place(arguments.directory / RECORD, lock):
+            if not _is_in_place(directory / RECORD, lock):
                 os._exit(0)  # write nothing: another graph may be in this place by now
-            if arguments.warm is None:
+            if warm is None:
                 continue
             if not locked(users, fcntl.LOCK_EX):
                 last_use = time.monotonic()
-            elif time.monotonic() - last_use > arguments.warm:
+            elif time.monotonic() - last_use > warm:
                 return  # with the lock: the next user waits for the end
             else:
                 fcntl.flock(users, fcntl.LOCK_UN)

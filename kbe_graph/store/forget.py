@@ -66,12 +66,7 @@ class Forgetting(Stored):
         return _in_batches(self.connection, ids, _forget_samples, progress)
 
 
-def _in_batches(
-    connection: Connection,
-    samples: Sequence[str],
-    forget: Callable[..., int],
-    progress: Progress,
-) -> int:
+def _in_batches(connection: Connection, samples: Sequence[str], forget: Callable[..., int], progress: Progress) -> int:
     count = done = 0
     for batch in batches(samples, BATCH):
         count += connection.write(partial(forget, samples=batch))
@@ -103,7 +98,6 @@ def _forget_questions(transaction: Transaction, samples: Sequence[str], run: str
     rows = transaction.run("questions_of_samples", samples=samples, run=run, hop=None, status=None)
     ids = [{"id": row["question"]["id"]} for row in rows]
     forget_about(transaction, ids)
-    transaction.save("forget_variants", ids)
-    transaction.save("forget_reviews", ids)
-    transaction.save("forget_questions", ids)
+    for name in ("forget_variants", "forget_reviews", "forget_questions"):
+        transaction.save(name, ids)
     return len(ids)

@@ -13,7 +13,6 @@ from kbe_graph.types import LAST_RESORT, UNCONFIRMED, VERDICTS, RunRecord
 
 Counts = dict[str, Any]
 NAMED = "named without the picture"
-_PATHS = ("presupposed", "unconfirmed", "last_resort")
 _BY_RUN = ("count_questions", "count_candidates", "count_grounding", "yes_by_verdict", "guesses_by_hop")
 _TELLING = {
     "chosen": ("checks", "sample", "unsourced", "reselect"),
@@ -41,9 +40,7 @@ class StoredCounts(StoredSamples):
             {
                 "samples": _counted(read("count_samples")),
                 "graphs": [{**asdict(extraction), "samples": count} for extraction, count in self.extractions()],
-                "paths": {
-                    name.replace("_", " "): paths[name] for name in ("presupposed", "unconfirmed", "last_resort")
-                },
+                "paths": {name.replace("_", " "): count for name, count in paths.items()},
                 "runs": {name: _of_run(name, runs.get(name), raw, rows) for name in names if run in {None, name}},
                 "parts": _parts(raw, []),
             }

@@ -9,15 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from kbe_graph.store.rows import (
-    Row,
-    node_row,
-    parse_field,
-    parse_pairs,
-    properties_of,
-    refuse_row,
-    value_of,
-)
+from kbe_graph.store.rows import Row, node_row, parse_field, parse_pairs, properties_of, refuse_row, value_of
 from kbe_graph.text import fold
 from kbe_graph.types import (
     VERDICTS,
@@ -42,7 +34,8 @@ class CandidateRow:
 
     ``status`` is kept, dropped or not drawn. ``faulty`` says whether the resulting question would fail a check (None:
     not measured). If a model proposed the fact, ``type`` is the object's type and ``grounding`` the verdict of known
-    facts (grounded, contradicted or unsupported).
+    facts (grounded, contradicted or unsupported). ``position`` is its place among the candidates of ``question``; this
+    and what it belongs to are known once it is stored.
     """
 
     relation: str
@@ -57,12 +50,6 @@ class CandidateRow:
     subject: str = ""
     type: str = ""
     grounding: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredCandidate(CandidateRow):
-    """A candidate with its question, sample, run and hop, and its position among the question's candidates."""
-
     question: str = ""
     sample: str = ""
     run: str = ""
@@ -112,19 +99,9 @@ class SampleStatus(NamedTuple):
     extraction: Extraction = Extraction()
 
 
-def sample_row(sample: Sample) -> Row:
-    """Convert a sample to a node, without its status."""
-    return node_row(sample.id, properties_of(sample) | {"fact": list(sample.fact or ())})
-
-
 def sample_of(row: Mapping[str, Any]) -> Sample:
     """Build a Sample from its node."""
     return value_of(Sample, "sample", row, fact=tuple(row.get("fact") or ()) or None)
-
-
-def status_of(row: Mapping[str, Any]) -> SampleStatus:
-    """Read the status of a sample from its node."""
-    return value_of(SampleStatus, "sample", row, extraction=extraction_of(row))
 
 
 def extraction_properties(extraction: Extraction) -> Row:

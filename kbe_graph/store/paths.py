@@ -59,9 +59,10 @@ class PathSearch(Stored):
         factor = zlib.crc32(str(seed).encode()) % SEEDS + 1
         ways: dict[str, list[Path]] = {}
         left = sorted(graphs)
+        sizes = {sample: len(graph.visual) + len(graph.textual) for sample, graph in graphs.items()}
         for length in range(max_length, 0, -1):
             dense = []
-            for batch in batches_by(left, lambda sample: _edges(graphs[sample]), EDGES):
+            for batch in batches_by(left, sizes.__getitem__, EDGES):
                 for row in _search(self.connection, batch, length, limits):
                     if row["ways"] is None:
                         dense.append(row["sample"])
@@ -69,7 +70,9 @@ class PathSearch(Stored):
                         ways[row["sample"]] = chosen_paths(graphs[row["sample"]], row["ways"], factor)
             left = dense
             if left and length == max_length:
-                _warn(len(left), max_length)
+                dense_ones = f"the graphs of {len(left)} samples are so dense that only paths"
+                message = f"{dense_ones} shorter than {max_length} edges were looked at"
+                warnings.warn(message, KbeWarning, stacklevel=2)
         return dict(sorted(ways.items()))
 
     def cycles(self, rows: Sequence[CycleRow]) -> list[str]:
@@ -85,18 +88,6 @@ class PathSearch(Stored):
         for batch in batches(asked, CYCLE_BATCH):
             back |= {row["place"]: min(row["back"]) for row in self.connection.read("cycles", rows=batch)}
         return [back.get(place, "").removeprefix(f"{row.sample}|") for place, row in enumerate(rows)]
-
-
-def _warn(samples: int, length: int) -> None:
-    warnings.warn(
-        f"the graphs of {samples} samples are so dense that only paths shorter than {length} edges were looked at",
-        KbeWarning,
-        stacklevel=3,
-    )
-
-
-def _edges(graph: SampleGraph) -> int:
-    return len(graph.visual) + len(graph.textual)
 
 
 def _search(connection: Connection, samples: list[str], length: int, limits: dict[str, Any]) -> list[Row]:

@@ -1,30 +1,13 @@
 """Questions with their key subgraphs, and what is stored about them: candidates, guesses, answers, forms, variants."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from kbe_graph.errors import InputError
+from kbe_graph.store import edges, nodes
 from kbe_graph.store.connection import Connection, Stored, Transaction, batches
-from kbe_graph.store.edges import alternative_rows, entity_rows, entity_statements, explored_rows, key_of, key_rows
-from kbe_graph.store.nodes import (
-    Evolved,
-    StoredCandidate,
-    StoredGuess,
-    StoredInspection,
-    alternatives_of,
-    candidate_rows,
-    guess_rows,
-    inspection_of,
-    inspection_rows,
-    prediction_of,
-    prediction_row,
-    question_of,
-    question_row,
-    run_of,
-    run_row,
-)
+from kbe_graph.store.nodes import CandidateRow, Evolved, StoredGuess, StoredInspection
 from kbe_graph.store.rows import Row, links, node_row, properties_of, value_of
 from kbe_graph.text import fold
 from kbe_graph.types import (
@@ -78,14 +61,16 @@ class StoredQuestions(Stored):
         keys: dict[str, tuple[Triplet, ...]] = {}
         for batch in batches(sorted({row["sample"] for row in rows if row["difficulty"]}), MANY):
             keys |= keys_of(self.connection, batch, run=run, hop=hop)
-        return sorted((question_of(row, keys.get(row["id"], ())) for row in rows), key=lambda question: question.id)
+        return sorted(
+            (nodes.question_of(row, keys.get(row["id"], ())) for row in rows), key=lambda question: question.id
+        )
 
     def candidates(
         self, *, run: str | None = None, hop: int | None = None, status: str | None = None
-    ) -> list[StoredCandidate]:
+    ) -> list[CandidateRow]:
         """Return candidates sorted by question and position; ``status`` is kept, not drawn or dropped."""
         rows = self.connection.read("candidates", run=run, hop=hop, status=status)
-        candidates = [value_of(StoredCandidate, "candidate", row["candidate"]) for row in rows]
+        candidates = [value_of(CandidateRow, "candidate", row["candidate"]) for row in rows]
         return sorted(candidates, key=lambda candidate: (candidate.question, candidate.position))
 
     def inspections(
@@ -93,29 +78,23 @@ class StoredQuestions(Stored):
     ) -> list[StoredInspection]:
         """Return inspections sorted by question and position."""
         rows = self.connection.read("inspections", run=run, hop=hop, sample=sample)
-        inspections = [inspection_of(row["inspection"]) for row in rows]
+        inspections = [nodes.inspection_of(row["inspection"]) for row in rows]
         return sorted(inspections, key=lambda inspection: (inspection.question, inspection.position))
 
     def save_guesses(self, run: str, items: Sequence[tuple[Question, Sequence[Guess]]]) -> None:
         """Save a run's guesses at raw questions, which belong to no run, replacing its earlier ones."""
         for batch in batches(items, MANY):
-            rows = [row for question, guesses in batch for row in guess_rows(question, run, guesses)]
+            rows = [row for question, guesses in batch for row in nodes.guess_rows(question, run, guesses)]
             former = [{"id": question.id, "run": run} for question, _ in batch]
             self.connection.save({"forget_guesses": former, "save_guesses": rows, "save_guess_of": links(rows)})
 
     def guesses(
-        self,
-        *,
-        run: str | None = None,
-        hop: int | None = None,
-        sample: str | None = None,
-        samples: Sequence[str] | None = None,
+        self, *, run: str | None = None, hop: int | None = None, samples: Sequence[str] | None = None
     ) -> list[StoredGuess]:
         """Return guesses, including those of runs at raw questions, sorted by question, run and position.
 
-        ``sample`` or ``samples`` (ids) restrict them; by default all are returned.
+        ``samples`` (ids) restrict them; by default all are returned.
         """
-        samples = samples if sample is None else [sample]
         if samples is None:
             rows = self.connection.read("guesses", run=run, hop=hop)
         else:
@@ -126,7 +105,7 @@ class StoredQuestions(Stored):
     def alternatives(self, questions: Sequence[str]) -> dict[str, tuple[Alternative, ...]]:
         """Return the alternatives of questions by question id, in order; questions without any are left out."""
         rows = self.connection.read_by_ids("alternatives", questions)
-        return {row["question"]: alternatives_of(row["question"], row["alternatives"]) for row in rows}
+        return {row["question"]: nodes.alternatives_of(row["question"], row["alternatives"]) for row in rows}
 
     def verdicts(self, runs: Sequence[str], *, hop: int) -> dict[tuple[str, str, str], bool]:
         """Return second opinions of these runs up to a hop, by folded subject, relation and object."""
@@ -140,18 +119,17 @@ class StoredQuestions(Stored):
         models = [node_row(name, {"family": families[name]} if name in families else {}) for name in names]
         self.connection.save({"save_models": models})
         for batch in batches(predictions, MANY):
-            self.connection.save({"save_answered": [prediction_row(prediction) for prediction in batch]})
+            self.connection.save({"save_answered": [nodes.prediction_row(prediction) for prediction in batch]})
 
     def predictions(self, *, run: str, model: str | None = None) -> list[Prediction]:
         """Return the predictions for the questions of a run, of all models or one."""
-        predictions = [prediction_of(row) for row in self.connection.read("answered", run=run, model=model)]
+        predictions = [nodes.prediction_of(row) for row in self.connection.read("answered", run=run, model=model)]
         return sorted(predictions, key=lambda prediction: (prediction.question, prediction.model, prediction.id))
 
     def save_forms(self, forms: Sequence[QuestionForm]) -> None:
         """Save forms of questions, replacing existing ones."""
         for batch in batches(forms, MANY):
-            rows = [node_row(form.id, properties_of(form, "question")) for form in batch]
-            self.connection.save({"save_forms": rows, "save_form_of": _ends(batch)})
+            self.connection.save(form_rows(batch))
 
     def forms(self, *, run: str, form: str | None = None) -> list[QuestionForm]:
         """Return the forms of a run's questions, all or one kind, sorted by id."""
@@ -201,11 +179,11 @@ class StoredQuestions(Stored):
 
     def save_run(self, run: RunRecord) -> None:
         """Save a run with its settings."""
-        self.connection.save({"save_runs": [run_row(run)]})
+        self.connection.save({"save_runs": [nodes.run_row(run)]})
 
     def runs(self) -> list[RunRecord]:
         """Return all runs."""
-        return [run_of(row) for row in self.connection.read("runs")]
+        return [nodes.run_of(row) for row in self.connection.read("runs")]
 
     def require_run(self, name: str | None) -> None:
         """Raise InputError if ``name`` is given and no such run exists."""
@@ -215,24 +193,25 @@ class StoredQuestions(Stored):
 
     def status_counts(self, run: str) -> dict[str, int]:
         """Count the questions of a run by status."""
-        counts: Counter[str] = Counter()
-        for row in self.connection.read("count_questions", run=run):
-            counts[row["status"]] += row["count"]
-        return dict(counts)
+        rows = self.connection.read("count_questions", run=run)
+        return {
+            status: sum(row["count"] for row in rows if row["status"] == status)
+            for status in {row["status"] for row in rows}
+        }
 
 
 def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
     """Return the rows of questions by the statement that writes them, in order: nodes before edges."""
     questions = [item.question for item in items]
-    inspections = [row for item in items for row in inspection_rows(item)]
-    guesses = [row for item in items for row in guess_rows(item.question, item.question.run, item.guesses)]
+    inspections = [row for item in items for row in nodes.inspection_rows(item)]
+    guesses = [row for item in items for row in nodes.guess_rows(item.question, item.question.run, item.guesses)]
     return {
-        "save_questions": [question_row(question) for question in questions],
-        "create_candidates": [row for item in items for row in candidate_rows(item)],
+        "save_questions": [nodes.question_row(question) for question in questions],
+        "create_candidates": [row for item in items for row in nodes.candidate_rows(item)],
         "save_inspections": inspections,
-        **entity_statements(_entities(questions)),
-        "save_explored": [row for question in questions for row in explored_rows(question)],
-        "create_key": [row for question in questions for row in key_rows(question)],
+        **edges.entity_statements(_entities(questions)),
+        "save_explored": [row for question in questions for row in edges.explored_rows(question)],
+        "create_key": [row for question in questions for row in edges.key_rows(question)],
         "save_of": [{"subject": question.id, "object": question.sample} for question in questions],
         "save_evolved_from": [
             {"subject": question.id, "object": question.parent} for question in questions if question.parent
@@ -240,7 +219,9 @@ def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
         "save_about": links(inspections),
         "save_guesses": guesses,
         "save_guess_of": links(guesses),
-        "save_alternatives": [row for item in items for row in alternative_rows(item.question, item.alternatives)],
+        "save_alternatives": [
+            row for item in items for row in edges.alternative_rows(item.question, item.alternatives)
+        ],
     }
 
 
@@ -250,7 +231,7 @@ def _entities(questions: Sequence[Question]) -> list[Row]:
     For a reviewer's version all entities of the key count, as it may end in a different entity at any hop.
     """
     added = (each.key if each.status == "revised" else each.explored for each in questions)
-    rows = [row for each, key in zip(questions, added, strict=True) for row in entity_rows(each.sample, key)]
+    rows = [row for each, key in zip(questions, added, strict=True) for row in edges.entity_rows(each.sample, key)]
     return list({row["id"]: row for row in reversed(rows)}.values())[::-1]
 
 
@@ -281,7 +262,13 @@ def keys_of(
 ) -> Mapping[str, tuple[Triplet, ...]]:
     """Return the key subgraphs of the samples' questions, by question id."""
     rows = connection.read("keys", samples=list(samples), run=run, hop=hop)
-    return {row["question"]: key_of(row["edges"]) for row in rows}
+    return {row["question"]: edges.key_of(row["edges"]) for row in rows}
+
+
+def form_rows(forms: Sequence[QuestionForm]) -> dict[str, list[Row]]:
+    """Return the rows of forms by the statement that writes them."""
+    rows = [node_row(form.id, properties_of(form, "question")) for form in forms]
+    return {"save_forms": rows, "save_form_of": _ends(forms)}
 
 
 def _ends(values: Iterable[QuestionForm | QuestionVariant]) -> list[Row]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from kbe_graph.errors import InputError
+from kbe_graph.errors import InputError, StoreError
 from kbe_graph.store.connection import Stored, Transaction
 from kbe_graph.store.faults import DuplicateKey
 from kbe_graph.store.nodes import Evolved
-from kbe_graph.store.questions import question_rows, write_questions
+from kbe_graph.store.questions import form_rows, question_rows, write_questions
 from kbe_graph.store.rows import node_row, properties_of, value_of
 from kbe_graph.types import Question, QuestionForm, Review
 
@@ -39,10 +39,10 @@ class StoredReviews(Stored):
         A decision gets the next number of its reviewer on its question, so that none replaces another process's. Raises
         InputError if a question does not exist.
         """
-        for _ in range(TRIES - 1):
+        for _ in range(TRIES):
             with suppress(DuplicateKey):
                 return self.connection.write(partial(_save, saved=saved))
-        return self.connection.write(partial(_save, saved=saved))
+        raise StoreError(f"another process keeps deciding on {saved.reviews[0].question!r}; try again")
 
     def count_reviews(self) -> int:
         """Count the decisions of reviewers."""
@@ -69,8 +69,7 @@ def _save(transaction: Transaction, saved: ReviewSave) -> list[Review]:
     fresh = [Evolved(question) for id_, question in made.items() if id_ not in present]
     write_questions(transaction, question_rows(fresh))
     forms = [form for form in saved.forms if form.question not in present]
-    transaction.save("save_forms", [node_row(form.id, properties_of(form, "question")) for form in forms])
-    transaction.save("save_form_of", [{"subject": form.id, "object": form.question} for form in forms])
+    transaction.save_all(form_rows(forms))
     stored = (value_of(Review, "review", row["review"]) for row in transaction.run("reviews_of_questions", ids=asked))
     reviews = list(_numbered(saved.reviews, stored))
     rows = [node_row(each.id, properties_of(each, "id") | {"seconds": float(each.seconds)}) for each in reviews]

@@ -7,27 +7,18 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
+from kbe_graph.store import edges, nodes
 from kbe_graph.store.connection import Stored, Transaction, batches
-from kbe_graph.store.edges import graph_of, graph_row, term_rows
 from kbe_graph.store.faults import damaged
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
-from kbe_graph.store.nodes import (
-    Evolved,
-    SampleStatus,
-    extraction_of,
-    extraction_properties,
-    sample_of,
-    sample_row,
-    status_of,
-)
+from kbe_graph.store.nodes import Evolved, SampleStatus, sample_of
 from kbe_graph.store.questions import keys_of, question_rows, write_questions
-from kbe_graph.store.rows import Row, node_row
-from kbe_graph.text import on_one_line
+from kbe_graph.store.rows import Row, node_row, properties_of, value_of
 from kbe_graph.types import RAW, REPLACED, Drop, Extraction, Progress, Question, Sample, SampleGraph, question_id
 
 BATCH = 500
 GRAPHS = 200
-LOADED = {"status": "loaded", "reason": "", "detail": "", **extraction_properties(Extraction())}
+LOADED = {"status": "loaded", "reason": "", "detail": "", **nodes.extraction_properties(Extraction())}
 ANSWER = ("answer", "choice", "replaced")
 PICTURE = ("image", "image_id", "more_images")
 STATES = ("loaded", "extracted", "dropped")
@@ -41,18 +32,6 @@ class Difference(NamedTuple):
     now: Any
 
 
-class GraphRows(NamedTuple):
-    """The rows of a batch: graphs by sample, raw questions by statement, and the status of all its samples.
-
-    ``answers`` are the answers, by sample, with which models replaced those of the benchmark.
-    """
-
-    graphs: dict[str, Row]
-    raw: dict[str, list[Row]]
-    samples: list[Row]
-    answers: dict[str, str]
-
-
 class StoredSamples(Stored):
     """The samples, and the graph of each."""
 
@@ -62,13 +41,13 @@ class StoredSamples(Stored):
         done = 0
         progress("load", done, len(ordered))
         for batch in batches(ordered, BATCH):
-            self.connection.write(partial(_save_samples, rows=[sample_row(sample) for sample in batch]))
+            self.connection.write(partial(_save_samples, rows=[_sample_row(sample) for sample in batch]))
             done += len(batch)
             progress("load", done, len(ordered))
 
     def changed_samples(self, items: Sequence[Sample]) -> dict[str, Difference]:
         """Return by id the first difference of samples that are stored differently; a picture may be new."""
-        rows = sorted(map(sample_row, items), key=lambda row: row["id"])
+        rows = sorted(map(_sample_row, items), key=lambda row: row["id"])
         stored = {node["id"]: node for node in self._rows(_ids(rows), {})}
         changed = ((row["id"], _differences(row["properties"], stored.get(row["id"]))) for row in rows)
         told = ((id_, [each for each in own if each.before or each.field not in PICTURE]) for id_, own in changed)
@@ -107,7 +86,7 @@ class StoredSamples(Stored):
     def sample_status(self, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
         """Return the status of samples by id, with the reason if dropped."""
         rows = self._rows(ids, dict.fromkeys(("benchmark", "split", "status")))
-        return {row["id"]: status_of(row) for row in rows}
+        return {row["id"]: value_of(SampleStatus, "sample", row, extraction=nodes.extraction_of(row)) for row in rows}
 
     def no_benchmark(self, name: str) -> InputError:
         """Return the error for an unknown benchmark; its message lists the loaded ones."""
@@ -127,7 +106,8 @@ class StoredSamples(Stored):
         """
         questions = {question.sample: question for question in raw}
         for batch in batches(sorted(outcomes, key=lambda outcome: outcome.sample), GRAPHS):
-            self.connection.write(partial(_save_graphs, rows=_graph_rows(batch, questions, extractions or {})))
+            save = partial(_save_graphs, outcomes=batch, raw=questions, extractions=extractions or {})
+            self.connection.write(save)
 
     def extractions(self, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:
         """Return the extractions of the samples' graphs with the number of graphs of each, most frequent first."""
@@ -137,18 +117,18 @@ class StoredSamples(Stored):
             rows = self.connection.read_by_ids("extractions_of_samples", ids, parameter="samples")
         counts: Counter[Extraction] = Counter()
         for row in rows:
-            counts[extraction_of(row)] += row["samples"]
+            counts[nodes.extraction_of(row)] += row["samples"]
         return sorted(counts.items(), key=lambda pair: (-pair[1], astuple(pair[0])))
 
     def graphs(self, ids: Sequence[str]) -> dict[str, SampleGraph]:
         """Return the samples' graphs, without explored triplets, with the key of the raw question, by sample."""
         graphs: dict[str, SampleGraph] = {}
         for batch in batches(sorted(set(ids)), GRAPHS):
-            edges = {row["sample"]: row["edges"] for row in self.connection.read("graphs", samples=batch)}
+            found = {row["sample"]: row["edges"] for row in self.connection.read("graphs", samples=batch)}
             keys = keys_of(self.connection, batch, run=RAW)
             raw = {id_: question_id(id_, RAW, 0) for id_ in batch}
             graphs |= {
-                id_: SampleGraph(id_, *graph_of(edges.get(id_, ())), keys[raw[id_]])
+                id_: SampleGraph(id_, *edges.graph_of(found.get(id_, ())), keys[raw[id_]])
                 for id_ in batch
                 if raw[id_] in keys
             }
@@ -159,6 +139,10 @@ class StoredSamples(Stored):
         row = self.connection.read("lost_questions")[0]
         if row["samples"] and not row["questions"]:
             raise damaged(self.connection.place, "the raw questions of its samples are missing")
+
+
+def _sample_row(sample: Sample) -> Row:
+    return node_row(sample.id, properties_of(sample) | {"fact": list(sample.fact or ())})
 
 
 def _save_samples(transaction: Transaction, rows: list[Row]) -> None:
@@ -189,61 +173,48 @@ def _differences(properties: Row, node: Row | None) -> list[Difference]:
     return [
         Difference(name, before.get(name), value)
         for name, value in properties.items()
-        if (value or None) not in (before.get(name) or None, _on_one_line(before.get(name)))
+        if (value or None) != (before.get(name) or None)
     ]
 
 
-def _on_one_line(value: Any) -> Any:
-    return [on_one_line(text) for text in value] if isinstance(value, list) else on_one_line(value or "")
-
-
-def _graph_rows(
-    outcomes: Sequence[SampleGraph | Drop], raw: Mapping[str, Question], extractions: Mapping[str, Extraction]
-) -> GraphRows:
-    graphs = [outcome for outcome in outcomes if isinstance(outcome, SampleGraph)]
-    return GraphRows(
-        {graph.sample: graph_row(graph.sample, graph.visual, graph.textual) for graph in graphs},
-        question_rows([Evolved(raw[graph.sample]) for graph in graphs if graph.sample in raw]),
-        [_status_row(outcome, extractions.get(outcome.sample, Extraction())) for outcome in outcomes],
-        {graph.sample: graph.answer for graph in graphs if graph.answer},
-    )
-
-
-def _status_row(outcome: SampleGraph | Drop, extraction: Extraction) -> Row:
+def _status_row(outcome: SampleGraph | Drop, extraction: Extraction, node: Row) -> Row:
+    status: Row = {"status": "extracted", "reason": "", "detail": ""}
     if isinstance(outcome, Drop):
         status = {"status": "dropped", "reason": outcome.reason, "detail": outcome.detail}
-    else:
-        status = {"status": "extracted", "reason": "", "detail": ""}
-    return node_row(outcome.sample, status | extraction_properties(extraction))
+    answer = "" if isinstance(outcome, Drop) else outcome.answer
+    status |= nodes.extraction_properties(extraction)
+    if answer or node.get("replaced"):
+        sample = sample_of(node).as_loaded.with_answer(answer)
+        status |= _answer(sample)
+        status |= {"reason": REPLACED, "detail": f"{sample.replaced!r} is contradicted"} if answer else {}
+    return node_row(outcome.sample, status)
 
 
-def _save_graphs(transaction: Transaction, rows: GraphRows) -> None:
-    ids = _ids(rows.samples)
+def _save_graphs(
+    transaction: Transaction,
+    outcomes: Sequence[SampleGraph | Drop],
+    raw: Mapping[str, Question],
+    extractions: Mapping[str, Extraction],
+) -> None:
+    new = {each.sample: each for each in outcomes if isinstance(each, SampleGraph)}
+    rows = {id_: edges.graph_row(id_, graph.visual, graph.textual) for id_, graph in new.items()}
+    ids = [outcome.sample for outcome in outcomes]
     stored = {row["sample"]: row["edges"] for row in transaction.run("graphs", samples=ids)}
     before = {row["sample"]["id"]: row["sample"] for row in transaction.run("samples_by_id", ids=ids)}
     if strangers := [id_ for id_ in ids if id_ not in before]:
         raise InputError(f"no sample {strangers[0]!r} in the graph; load its benchmark first")
-    samples = [_answered(row, before[row["id"]], rows.answers.get(row["id"], "")) for row in rows.samples]
-    moved = {each["id"] for each in samples if _is_moved(each["properties"], before[each["id"]])}
-    other = {id_ for id_, edges in stored.items() if graph_row(id_, *graph_of(edges)) != rows.graphs.get(id_)}
-    stale = [id_ for id_ in stored if id_ in moved | other]
-    if stale:
+    samples = [_status_row(each, extractions.get(each.sample, Extraction()), before[each.sample]) for each in outcomes]
+    moved = {
+        row["id"]
+        for row in samples
+        if row["properties"].get("answer", before[row["id"]]["answer"]) != before[row["id"]]["answer"]
+    }
+    other = {id_ for id_, old in stored.items() if edges.graph_row(id_, *edges.graph_of(old)) != rows.get(id_)}
+    if stale := [id_ for id_ in stored if id_ in moved | other]:
         refuse_evolved(transaction, stale, "the new graph differs")
         forget_graphs(transaction, stale)
-    fresh = [row for id_, row in rows.graphs.items() if id_ in stale or id_ not in stored]
-    transaction.save("save_terms", term_rows(term for row in fresh for _, term in row["links"]))
+    fresh = [row for id_, row in rows.items() if id_ in stale or id_ not in stored]
+    transaction.save("save_terms", edges.term_rows(term for row in fresh for _, term in row["links"]))
     transaction.save("create_graphs", fresh)
-    write_questions(transaction, rows.raw)
+    write_questions(transaction, question_rows([Evolved(raw[id_]) for id_ in new if id_ in raw]))
     transaction.save("update_samples", samples)
-
-
-def _answered(row: Row, node: Row, answer: str) -> Row:
-    if not answer and not node.get("replaced"):
-        return row
-    sample = sample_of(node).as_loaded.with_answer(answer)
-    why = {"reason": REPLACED, "detail": f"{sample.replaced!r} is contradicted"} if answer else {}
-    return node_row(row["id"], row["properties"] | _answer(sample) | why)
-
-
-def _is_moved(properties: Row, node: Row) -> bool:
-    return bool(properties.get("answer", node["answer"]) != node["answer"])

@@ -4,9 +4,11 @@ The engine enforces this: a query logs in as the read-only user, if there is one
 always rolled back.
 """
 
+import math
+import time
 from collections.abc import Mapping
 from contextlib import closing
-from threading import Event, Timer
+from threading import Timer
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError, StoreError
@@ -69,17 +71,17 @@ class UserQueries(Stored):
         """
         parameters = dict(parameters or {})
         refuse_large("the query", [text, parameters])
-        late = Event()
-        timer = Timer(timeout or 0, self._end, (late,))
+        end = time.monotonic() + (timeout or math.inf)
+        alarm = Timer(timeout or 0, self.connection.halt)
         with closing(self.connection.dial_reader()) as driver:
-            if self.connection.halt and timeout:
-                timer.start()
+            if self.connection.place.engine and timeout:
+                alarm.start()
             try:
                 return self._fetch(driver, text.strip().rstrip(";"), parameters, limit, timeout)
             except WriteRefused:
                 raise InputError(WRITES) from None
             except StoreError:
-                if not late.is_set():
+                if time.monotonic() < end:
                     raise
                 raise StatementTimeout(
                     f"the query took longer than its limit of {timeout:g} seconds; ask for less, or raise the limit"
@@ -87,14 +89,9 @@ class UserQueries(Stored):
             except (OverflowError, RecursionError, TypeError, ValueError) as error:
                 raise InputError(f"a query or a parameter cannot be sent ({error}); give it as text") from None
             finally:
-                timer.cancel()
-                if late.is_set():
-                    timer.join()
-
-    def _end(self, late: Event) -> None:
-        late.set()
-        if self.connection.halt:
-            self.connection.halt()
+                alarm.cancel()
+                if alarm.is_alive():
+                    alarm.join()
 
     def _fetch(
         self, driver: "neo4j.Driver", text: str, parameters: dict[str, Any], limit: int | None, timeout: float | None
@@ -119,7 +116,7 @@ class UserQueries(Stored):
                 if not cut and result.consume().counters.contains_updates:
                     raise InputError(WRITES)
             except (KeyboardInterrupt, SystemExit):
-                self._end(Event())  # before the session waits for the statement
+                self.connection.halt()  # before the session waits for the statement
                 raise
             if cut:
                 driver.close()  # the remaining rows are not fetched
@@ -135,12 +132,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Relationship):
         return {"type": value.type, **dict(value.items())}
     if isinstance(value, Path):
-        return [
-            _plain(part)
-            for pair in zip(value.nodes, (*value.relationships, None), strict=True)
-            for part in pair
-            if part is not None
-        ]
+        pairs = zip(value.nodes, (*value.relationships, None), strict=True)
+        return [_plain(part) for pair in pairs for part in pair if part is not None]
     if isinstance(value, list):  # tuples stay: a point or a duration is a tuple with more information
         return [_plain(item) for item in value]
     if isinstance(value, dict):

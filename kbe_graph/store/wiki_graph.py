@@ -6,7 +6,7 @@ Ids: items, statements and pictures have their own; a literal is ``kind|text``, 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Stored, Transaction, batches, batches_by
@@ -20,27 +20,13 @@ LONGEST = 500  # characters of a literal's id; an index cannot hold long keys
 FIELDS = tuple(WikiStatement.__slots__)  # in the order of the lists that ``item_statements`` returns
 
 
-class ItemRows(NamedTuple):
-    """The rows of a batch of items by statement, the ids of the items, and those of their statements."""
-
-    rows: dict[str, list[Row]]
-    items: list[str]
-    statements: list[str]
-
-
 class StoredWiki(Stored):
     """The page pictures, items, statements and origins."""
 
     def save_pictures(self, pictures: Sequence[PagePicture], *, progress: Progress = lambda *_: None) -> None:
         """Save page pictures, each linked to its item, replacing existing ones."""
         for done, batch in enumerate(batches(pictures, BATCH)):
-            about = [picture for picture in batch if picture.item]
-            rows = {
-                "save_pictures": [node_row(picture.id, properties_of(picture, "id")) for picture in batch],
-                "save_named_items": _named_items((picture.item, "") for picture in about),
-                "save_pictured": [{"subject": picture.id, "object": picture.item} for picture in about],
-            }
-            self.connection.write(partial(_save_pictures, rows=rows))
+            self.connection.write(partial(_save_pictures, pictures=batch))
             progress("pictures", done * BATCH + len(batch), len(pictures))
 
     def pictures(
@@ -56,11 +42,7 @@ class StoredWiki(Stored):
         return sorted(chosen, key=lambda picture: picture.id)[:limit]
 
     def save_items(
-        self,
-        items: Sequence[WikiItem],
-        statements: Iterable[WikiStatement],
-        *,
-        progress: Progress = lambda *_: None,
+        self, items: Sequence[WikiItem], statements: Iterable[WikiStatement], *, progress: Progress = lambda *_: None
     ) -> None:
         """Save Wikidata items with all their statements, replacing earlier statements; an item in one transaction.
 
@@ -76,7 +58,7 @@ class StoredWiki(Stored):
         unique = list({item.id: item for item in items}.values())
         done = 0
         for batch in batches_by(unique, lambda item: len(own[item.id]), STATEMENTS, BATCH):
-            self.connection.write(partial(_save_items, batch=_item_rows(batch, own)))
+            self.connection.write(partial(_save_items, items=batch, own=own))
             done += len(batch)
             progress("items", done, len(unique))
 
@@ -134,36 +116,36 @@ def forget_wiki(connection: Connection) -> None:
     connection.run_until_done("forget_literals", most=BATCH)
 
 
-def _save_pictures(transaction: Transaction, rows: Mapping[str, list[Row]]) -> None:
-    pictures = {row["id"]: row["properties"]["item"] for row in rows["save_pictures"]}
-    stored = [row["picture"] for row in transaction.run("pictures_by_id", ids=list(pictures))]
-    moved = [row for row in stored if row["item"] != pictures[row["id"]]]
+def _save_pictures(transaction: Transaction, pictures: Sequence[PagePicture]) -> None:
+    items = {picture.id: picture.item for picture in pictures}
+    stored = [row["picture"] for row in transaction.run("pictures_by_id", ids=list(items))]
+    moved = [row for row in stored if row["item"] != items[row["id"]]]
     transaction.run("forget_pictured", ids=[row["id"] for row in moved])
-    transaction.save_all(rows)
+    about = [picture for picture in pictures if picture.item]
+    transaction.save("save_pictures", [node_row(picture.id, properties_of(picture, "id")) for picture in pictures])
+    transaction.save("save_named_items", _named_items((picture.item, "") for picture in about))
+    transaction.save("save_pictured", [{"subject": picture.id, "object": picture.item} for picture in about])
     transaction.run("forget_loose_items", ids=sorted({row["item"] for row in moved if row["item"]}))
 
 
-def _item_rows(items: Sequence[WikiItem], own: Mapping[str, Sequence[WikiStatement]]) -> ItemRows:
+def _save_items(
+    transaction: Transaction, items: Sequence[WikiItem], own: Mapping[str, Sequence[WikiStatement]]
+) -> None:
+    ids = [item.id for item in items]
     statements = [statement for item in items for statement in own[item.id]]
     named = _named_items((each.target, each.text) for each in statements if each.target)
-    edges = {row["id"]: row for item in items for row in _statement_rows(own[item.id])}
-    rows = {
-        "save_items": [node_row(item.id, properties_of(item, "id")) for item in items],
-        "save_named_items": named,
-        "label_items": [row for row in named if row["properties"]["label"]],
-        "save_literals": _literals(statements),
-        "save_item_statements": [row for row in edges.values() if row["properties"]["target"]],
-        "save_literal_statements": [row for row in edges.values() if not row["properties"]["target"]],
-    }
-    return ItemRows(rows, [item.id for item in items], list(edges))
-
-
-def _save_items(transaction: Transaction, batch: ItemRows) -> None:
-    former = {row["id"] for row in transaction.run("targets_of_items", ids=batch.items)}
-    transaction.run("forget_statements_of_items", ids=batch.items)
-    transaction.run("forget_statements", ids=batch.statements)
-    transaction.save_all(batch.rows)
-    loose = sorted(former - {row["id"] for name in ("save_named_items", "save_literals") for row in batch.rows[name]})
+    literals = {_literal_id(each): {"kind": each.kind, "text": each.text} for each in statements if not each.target}
+    edges = {row["id"]: row for id_ in ids for row in _statement_rows(own[id_])}
+    former = {row["id"] for row in transaction.run("targets_of_items", ids=ids)}
+    transaction.run("forget_statements_of_items", ids=ids)
+    transaction.run("forget_statements", ids=list(edges))
+    transaction.save("save_items", [node_row(item.id, properties_of(item, "id")) for item in items])
+    transaction.save("save_named_items", named)
+    transaction.save("label_items", [row for row in named if row["properties"]["label"]])
+    transaction.save("save_literals", [node_row(id_, literals[id_]) for id_ in sorted(literals)])
+    transaction.save("save_item_statements", [row for row in edges.values() if row["properties"]["target"]])
+    transaction.save("save_literal_statements", [row for row in edges.values() if not row["properties"]["target"]])
+    loose = sorted(former - {row["id"] for row in named} - literals.keys())
     transaction.run("forget_loose_items", ids=loose)
     transaction.run("forget_loose_literals", ids=loose)
 
@@ -191,11 +173,6 @@ def _named_items(named: Iterable[tuple[str, str]]) -> list[Row]:
 def _literal_id(statement: WikiStatement) -> str:
     text = statement.text
     return f"{statement.kind}|{text if len(text) <= LONGEST else hashlib.sha256(text.encode()).hexdigest()}"
-
-
-def _literals(statements: Iterable[WikiStatement]) -> list[Row]:
-    literals = {_literal_id(each): {"kind": each.kind, "text": each.text} for each in statements if not each.target}
-    return [node_row(id_, literals[id_]) for id_ in sorted(literals)]
 
 
 def _statement_rows(statements: Iterable[WikiStatement]) -> list[Row]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from kbe_graph.store.backup import Backup
-    from kbe_graph.store.nodes import StoredCandidate
+    from kbe_graph.store.nodes import CandidateRow
 
 
 class Graph:
@@ -78,7 +78,7 @@ class Graph:
 
     def candidates(
         self, *, run: str | None = None, hop: int | None = None, status: str | None = None
-    ) -> Values["StoredCandidate"]:
+    ) -> Values["CandidateRow"]:
         """List the candidates for questions. ``status`` is kept, not drawn or dropped (then with a reason).
 
         >>> work.graph.candidates(run="demo", hop=1, status="kept")[0].relation != ""

@@ -318,7 +318,7 @@ def question_chain(store: Store, question: Question) -> FormChain:
     story = replace(
         last,
         inspections=tuple(each for each in store.inspections(sample=question.sample) if each.question == first),
-        guesses=tuple(each for each in store.guesses(sample=question.sample) if each.question == first),
+        guesses=tuple(each for each in store.guesses(samples=[question.sample]) if each.question == first),
         alternatives=store.alternatives([first]).get(first, ()),
     )
     new = frozenset(triplet.id for triplet in story.new) if before else frozenset()

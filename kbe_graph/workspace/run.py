@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
-from kbe_graph.store.nodes import StoredCandidate
+from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.types import Question, RunRecord
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.reporting import export_questions
@@ -55,7 +55,7 @@ class Run:
         """
         return Values(self._access.store.questions(run=self.name, hop=hop, status=status), QUESTION)
 
-    def candidates(self, hop: int | None = None, status: str | None = None) -> Values[StoredCandidate]:
+    def candidates(self, hop: int | None = None, status: str | None = None) -> Values[CandidateRow]:
         """List the candidates. ``status`` is kept, not drawn or dropped (then with a reason); None lists all.
 
         >>> run.candidates(status="dropped").frame().groupby("reason").size().idxmax() != ""

@@ -36,7 +36,7 @@ def sample_story(access: GraphAccess, id_: str, *, run: str | None, status: str 
         pictures,
         state,
         tuple(store.inspections(sample=name)),
-        guesses=tuple(guess for guess in store.guesses(sample=name) if guess.run == (run or guess.run)),
+        guesses=tuple(guess for guess in store.guesses(samples=[name]) if guess.run == (run or guess.run)),
         alternatives=store.alternatives([question.id for question in chain]),
     )
 

@@ -1,10 +1,8 @@
 """A graph as a page draws it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from drawn_graphs import dense, drawn
-from specimens import family
 
 from kbe_graph.explorer.drawing import Branch, Drawing, PlacedTriplet, draw_triplets, triplets_by_hop
 from kbe_graph.types import Entity, Triplet
@@ -29,14 +27,6 @@ def _drawn_edges(drawing: Drawing) -> list[tuple[str, str, str]]:
 
 def _placed(*edges: tuple[str, str], hop: int = 0, key: tuple[int, ...] = ()) -> list[PlacedTriplet]:
     return [PlacedTriplet(Triplet(Entity(one), "leads to", Entity(other)), hop, key) for one, other in edges]
-
-
-def test_an_edge_says_that_its_fact_is_unsourced() -> None:
-    question = family().question
-    seen, fact = question.key
-    unsourced = replace(question, key=(seen, replace(fact, source="unsourced")))
-    drawing = draw_triplets(triplets_by_hop((), [unsourced]))
-    assert [label for _, label, _ in _drawn_edges(drawing)] == ["taxonomic family (unsourced)", "depicts"]
 
 
 def test_each_edge_is_drawn_once_from_its_source_to_its_target() -> None:

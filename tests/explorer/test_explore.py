@@ -1,17 +1,14 @@
 """The pages of ``kbe explore`` in a real browser, and what their door keeps out."""
 
 import importlib.resources
-import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import pytest
-from commands import kbe
 from explorers import Served, explored
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from kbe_graph import Workspace
 from kbe_graph.store.nodes import Evolved
@@ -103,57 +100,6 @@ def quiet_page(page: Page) -> Iterator[Page]:
     assert said == []
 
 
-def _grave_faults(page: Page, address: str, options: str) -> list[tuple[str, str]]:
-    """Return what axe finds serious or critical on a page: the rule, and the first element that breaks it."""
-    page.goto(address)
-    page.evaluate((importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
-    violations = page.evaluate(f"axe.run({options}).then(result => result.violations)")
-    return [
-        (fault["id"], fault["nodes"][0]["html"]) for fault in violations if fault["impact"] in {"serious", "critical"}
-    ]
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "/",
-        "/samples?q=dog",
-        "/sample?id=",
-        "/entity?name=thing+12",
-        "/run?name=demo-0&reason=leak",
-        "/samples?run=demo-0&hop=2",
-        "/console?name=relation_frequency",
-    ],
-)
-def test_axe_finds_nothing_serious(quiet_page: Page, evolved: str, address: str) -> None:
-    own = evolved if address.endswith("id=") else ""
-    assert _grave_faults(quiet_page, address + own, "{resultTypes: ['violations']}") == []
-
-
-def test_the_overview_tells_what_became_of_the_samples(quiet_page: Page) -> None:
-    quiet_page.goto("/")
-    assert "58" in quiet_page.get_by_role("row", name="loaded").inner_text()
-    expect(quiet_page.get_by_role("link", name="Run demo-0", exact=True)).to_be_visible()
-
-
-def _by_heading(table: Locator) -> list[dict[str, str]]:
-    """Return the rows of a table as a reader takes them: each cell by the heading that it stands under."""
-    heads = [head.bounding_box() for head in table.locator("thead th").all()]
-    names = table.locator("thead th").all_inner_texts()
-    rows = []
-    for row in table.locator("tbody tr").all():
-        cells = [(cell.bounding_box(), cell.inner_text()) for cell in row.locator("th, td").all()]
-        rows.append(
-            {
-                name: text
-                for name, head in zip(names, heads, strict=True)
-                for box, text in cells
-                if head and box and head["x"] < box["x"] + box["width"] / 2 < head["x"] + head["width"]
-            }
-        )
-    return rows
-
-
 def test_a_sample_shows_its_chain_and_its_graph_hop_by_hop(quiet_page: Page, evolved: str) -> None:
     quiet_page.goto(f"/sample?id={evolved}&run=demo-0")
     assert quiet_page.locator("figure img").evaluate("image => image.complete && image.naturalWidth") > 0
@@ -174,8 +120,7 @@ def test_names_are_shown_and_never_run(quiet_page: Page) -> None:
     quiet_page.goto(f"/sample?id={quote(SAMPLE)}")
     assert quiet_page.title() == f"{SAMPLE} – kbe explore"
     assert HOSTILE in quiet_page.locator(".chain .text").first.inner_text()
-    answers = _by_heading(quiet_page.locator(".chain table").first)
-    assert answers == [{"model": "<i>llava</i>", "asked": "image", "answer": HOSTILE, "verdict": "wrong by rule"}]
+    expect(quiet_page.locator(".chain table").first).to_contain_text("<i>llava</i>")
     expect(quiet_page.locator(".chain script, td i")).to_have_count(0)
     quiet_page.locator("#triplets").get_by_role("link", name="<SCRIPT>").or_(
         quiet_page.locator("#triplets").get_by_role("link", name="<script>")
@@ -191,16 +136,6 @@ def test_a_big_graph_is_cut_and_says_so(quiet_page: Page) -> None:
     expect(quiet_page.locator("#triplets tbody tr:visible")).to_have_count(1)
     quiet_page.get_by_text("130 more", exact=True).click()
     expect(quiet_page.locator("#triplets tbody tr:visible")).to_have_count(131)
-
-
-def test_samples_lead_to_those_beside_them(quiet_page: Page, evolved: str) -> None:
-    quiet_page.goto(f"/sample?id={evolved}&run=demo-0")
-    first = quiet_page.url
-    quiet_page.locator("a[rel=next], a[rel=prev]").last.click()
-    assert quiet_page.url != first
-    assert "run=demo-0" in quiet_page.url
-    quiet_page.locator("a[rel=prev], a[rel=next]").first.click()
-    expect(quiet_page.locator(".chain")).to_be_visible()
 
 
 def test_the_list_is_taken_by_words_run_and_hop(quiet_page: Page) -> None:
@@ -222,67 +157,6 @@ def test_the_list_is_taken_by_words_run_and_hop(quiet_page: Page) -> None:
     expect(quiet_page.locator(".cards li")).to_have_count(10)
     quiet_page.locator(".cards a").first.click()
     expect(quiet_page.locator("#hop")).to_have_value("2")
-
-
-def test_an_entity_has_its_relations_and_its_samples(quiet_page: Page) -> None:
-    quiet_page.goto("/entity?name=Table")
-    relations = _by_heading(quiet_page.get_by_role("region", name="relations"))
-    assert {row["direction"] for row in relations} <= {"in", "out"}
-    assert quiet_page.locator(".cards li").count() > 0
-    quiet_page.get_by_role("link", name="on", exact=True).first.click()
-    expect(quiet_page.locator("#p-relation")).to_have_value("on")
-
-
-def test_the_dropped_candidates_of_a_run_are_taken_by_hop_and_reason(quiet_page: Page) -> None:
-    quiet_page.goto("/run?name=demo-0")
-    quiet_page.get_by_role("link", name="cycle: ", exact=False).first.click()
-    quiet_page.get_by_role("navigation", name="hops of dropped candidates").get_by_role("link", name="hop 1").click()
-    rows = _by_heading(quiet_page.get_by_role("region", name="dropped candidates"))
-    assert {(row["reason"], row["hop"]) for row in rows} == {("cycle", "1")}
-
-
-def test_the_page_in_sight_is_marked(quiet_page: Page) -> None:
-    for address, name in (("/", "kbe explore"), ("/run?name=demo-0", "run demo-0"), ("/console", "console")):
-        quiet_page.goto(address)
-        assert quiet_page.locator("header [aria-current=page]").all_inner_texts() == [name]
-
-
-def test_a_hash_is_cut_for_readers(quiet_page: Page) -> None:
-    quiet_page.goto("/run?name=other")
-    quiet_page.get_by_text("Settings", exact=True).click()
-    assert quiet_page.locator("details dd").all_inner_texts() == ["0123456789ab… of a pack"]
-    assert quiet_page.locator("dd span").get_attribute("title") == "0123456789abcdef" * 4
-
-
-def test_a_graph_shows_where_else_the_same_thing_is(quiet_page: Page, evolved: str) -> None:
-    quiet_page.goto(f"/sample?id={evolved}&run=demo-0")
-    copy = quiet_page.locator("#graph .node.copy").first
-    copy.hover()
-    same = quiet_page.locator("#graph .node.same")
-    assert same.count() >= 2
-    assert set(same.all_inner_texts()) == {copy.inner_text()}
-
-
-@pytest.mark.parametrize("address", ["/", "/run?name=demo-0", "/samples?q=demo"])
-def test_a_phone_shows_no_page_wider_than_itself(quiet_page: Page, address: str) -> None:
-    quiet_page.set_viewport_size({"width": 390, "height": 800})
-    quiet_page.goto(address)
-    assert quiet_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    cut = "cells => cells.filter(cell => cell.getBoundingClientRect().right > innerWidth).length"
-    assert quiet_page.locator(".funnel td").evaluate_all(cut) == 0
-    quiet_page.set_viewport_size({"width": 1280, "height": 720})
-
-
-def test_a_run_and_its_questions_tell_what_was_named_without_the_picture(quiet_page: Page) -> None:
-    quiet_page.goto("/run?name=other")
-    table = quiet_page.get_by_role("region", name="named without the picture")
-    assert table.get_by_role("row").all_inner_texts()[1:] == [
-        "raw\t1\t0\t0.0 %\t<i>m</i>",
-        "hop 1\t2\t1\t50.0 %\t<i>m</i>",
-    ]
-    quiet_page.goto(f"/sample?id={quote(SAMPLE)}&run=other")
-    lines = quiet_page.locator(".chain .note").all_inner_texts()
-    assert f"not named without the picture by <i>m</i>: {HOSTILE}" in lines
 
 
 def test_the_console_asks_and_can_be_shared(quiet_page: Page) -> None:
@@ -316,17 +190,6 @@ def test_a_create_in_the_console_changes_nothing(served: Served, filled: Path) -
         assert len(work.samples()) == 58
 
 
-def test_what_is_wrong_with_a_query_is_told(served: Served) -> None:
-    for body, words in (
-        ("cypher=", "the query is empty"),
-        ("cypher=RETURN+1&parameters=nonsense", "the parameters are not JSON"),
-        ("name=samples_about", "needs &#39;entity&#39;"),
-    ):
-        status, answer = served.ask("/console", method="POST", body=body, Origin=served.base)
-        assert status == 400
-        assert words in answer
-
-
 def test_what_is_not_there_is_told(served: Served) -> None:
     for path in ("/sample?id=nothing", "/entity?name=nothing", "/run?name=nothing", "/samples?benchmark=nothing"):
         status, answer = served.ask(path)
@@ -356,35 +219,11 @@ def test_nobody_comes_in_without_the_token(served: Served) -> None:
         assert served.ask(path, Cookie="kbe_1=x")[0] == 403
 
 
-def test_what_was_written_since_is_there_once_it_is_read_again(served: Served) -> None:
-    assert served.ask("/again", method="POST", Origin=served.base)[0] == 303
-    assert served.ask("/")[0] == 200
-
-
-def test_a_port_that_is_taken_is_told(filled: Path, served: Served) -> None:
-    port = urlsplit(served.base).port
-    said = kbe("-w", filled, "explore", "--port", port, "--no-browser", code=1)
-    assert f"port {port}" in said
-    assert "choose another `port`" in said
-
-
-def test_pages_send_a_policy_that_runs_no_script_of_theirs(quiet_page: Page) -> None:
-    answer = quiet_page.goto("/")
-    assert answer is not None
-    policy = answer.headers["content-security-policy"]
-    assert "script-src 'self';" in policy
-    assert "unsafe" not in policy
-
-
-def test_a_long_query_is_ended_at_its_limit_and_other_pages_are_served_meanwhile(served: Served, evolved: str) -> None:
-    endless = "MATCH (a:Entity), (b:Entity), (c:Entity), (d:Entity), (e:Entity) RETURN count(a.name + b.name) AS many"
-    with ThreadPoolExecutor() as pool:
-        query = pool.submit(
-            served.ask, "/console", method="POST", body=f"seconds=4&cypher={quote(endless)}", Origin=served.base
-        )
-        time.sleep(0.5)
-        assert served.ask(f"/sample?id={evolved}")[0] == 200
-        assert not query.done()
-        status, answer = query.result()
-    assert (status, "longer than its limit of 4 seconds" in answer) == (400, True)
-    assert served.ask(f"/sample?id={evolved}")[0] == 200
+def test_axe_finds_nothing_serious(quiet_page: Page, evolved: str) -> None:
+    axe = (importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    pages = ("/", "/samples?q=dog", f"/sample?id={evolved}", "/entity?name=thing+12", "/run?name=demo-0&reason=leak")
+    for address in (*pages, "/console?name=relation_frequency"):
+        quiet_page.goto(address)
+        quiet_page.evaluate(axe)
+        faults = quiet_page.evaluate("axe.run({resultTypes: ['violations']}).then(result => result.violations)")
+        assert [fault["id"] for fault in faults if fault["impact"] in {"serious", "critical"}] == [], address

@@ -2,18 +2,15 @@
 
 import gzip
 import json
-import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from specimens import dump, family, load
 
-from kbe_graph.errors import InputError, StoreError
+from kbe_graph.errors import InputError
 from kbe_graph.store import Store
-from kbe_graph.store.backup import BATCH, Backup, empty, verify
-from kbe_graph.store.schema import VERSION, prepare, record_version
+from kbe_graph.store.backup import BATCH, Backup, empty
+from kbe_graph.store.schema import VERSION
 from kbe_graph.types import Sample
 
 
@@ -23,27 +20,6 @@ def full(store: Store) -> Store:
     load(store)
     store.save_questions([family()])
     return store
-
-
-@contextmanager
-def small_disk(most: int) -> Iterator[None]:
-    """No file may grow beyond a size, in bytes."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-def test_a_graph_comes_back_whole_from_its_backup(full: Store, tmp_path: Path) -> None:
-    once = dump(full)
-    made = full.backup(tmp_path / "graph.kbe")
-    assert made == verify(tmp_path / "graph.kbe")[0]
-    assert made.nodes + made.edges == len(once) - 1  # the record of the schema is in the head
-    empty(full.connection)
-    assert full.restore(tmp_path / "graph.kbe") == made
-    assert once == dump(full)
 
 
 def test_a_backup_of_the_embedded_engine_restores_on_every_other(
@@ -69,17 +45,6 @@ def test_equal_graphs_are_equal_files_in_whatever_order_they_were_made(store: St
         store.backup(file)
         empty(store.connection)
     assert files[0].read_bytes() == files[1].read_bytes()
-
-
-def test_a_graph_that_holds_something_is_replaced_only_when_told(full: Store, tmp_path: Path) -> None:
-    full.backup(tmp_path / "graph.kbe")
-    full.save_samples([Sample("other/x/1", "other", "x", "Why?", "because")])
-    once = dump(full)
-    with pytest.raises(InputError, match="is not empty; restore into another one, or replace it \\(`replace`\\)"):
-        full.restore(tmp_path / "graph.kbe")
-    assert once == dump(full)
-    full.restore(tmp_path / "graph.kbe", replace=True)
-    assert full.samples(benchmark="other") == []
 
 
 def test_a_file_that_is_cut_or_changed_leaves_the_graph_as_it_was(full: Store, tmp_path: Path) -> None:
@@ -116,25 +81,6 @@ def test_a_backup_of_a_newer_program_is_refused(full: Store, tmp_path: Path) -> 
     (tmp_path / "newer.kbe").write_bytes(newer)
     with pytest.raises(InputError, match=f"schema version 99, this program knows {VERSION}; use a newer kbe-graph"):
         full.restore(tmp_path / "newer.kbe", replace=True)
-
-
-def test_a_restore_that_was_interrupted_must_be_done_again(full: Store, tmp_path: Path) -> None:
-    once = dump(full)
-    full.backup(tmp_path / "graph.kbe")
-    record_version(full.connection, VERSION, restoring=True)
-    with pytest.raises(StoreError, match=r"contains an incomplete backup; restore it again"):
-        prepare(full.connection)
-    full.restore(tmp_path / "graph.kbe", replace=True)
-    assert once == dump(full)
-
-
-def test_a_full_disk_leaves_the_backup_that_was_there(full: Store, tmp_path: Path) -> None:
-    file = tmp_path / "graph.kbe"
-    file.write_bytes(b"an older one")
-    with small_disk(500), pytest.raises(InputError, match=r"cannot write .*: File too large; choose another place"):
-        full.backup(file)
-    assert file.read_bytes() == b"an older one"
-    assert [file] == list(tmp_path.iterdir())
 
 
 def test_many_batches_come_back(store: Store, tmp_path: Path) -> None:

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 import kbe_graph as kbe
-from kbe_graph.store import open_store
-from kbe_graph.store.engine import running, start, stop, url
-from kbe_graph.store.faults import StatementTimeout
+from kbe_graph.store.engine import running
 
 NEVER = "UNWIND range(1,90000) AS x UNWIND range(1,90000) AS y WITH x, y WHERE x * y % 7 = 8 RETURN count(*) AS none"
 ASK = f"""
@@ -37,24 +35,6 @@ def test_an_engine_of_ones_own_ends_with_the_query_and_a_workspace_goes_on(tmp_p
         assert time.monotonic() - begun < 10
         assert running(tmp_path / ".kbe") is None
         assert work.graph.cypher("RETURN 1 AS one")["one"][0] == 1
-
-
-def test_a_kept_up_engine_is_started_anew_on_its_port(tmp_path: Path) -> None:
-    endpoint, before = start(tmp_path), running(tmp_path)
-    try:
-        with (
-            open_store(tmp_path) as store,
-            pytest.raises(StatementTimeout),
-        ):
-            store.query_text(NEVER, timeout=1)
-        after, address = running(tmp_path), url(tmp_path)
-        assert before is not None
-        assert after is not None
-        assert address is not None
-        assert after.pid != before.pid
-        assert address.uri == endpoint.uri
-    finally:
-        stop(tmp_path)
 
 
 def test_an_interrupt_ends_the_query_and_its_engine(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from specimens import BESIDE, COLOUR, DEPICTS, NEAR, SAMPLE, load
 from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Store
 from kbe_graph.store.paths import MOST_ENDS, PATHS_TO_AN_END, Path
-from kbe_graph.types import IMAGE, Entity, Sample, SampleGraph, Triplet
+from kbe_graph.types import IMAGE, SampleGraph
 
 TIES = {0: "144343316116413633461316133436", 1: "114343316146411633461316133436"}
 
@@ -33,15 +33,6 @@ def test_the_longest_path_to_a_noun_comes_first(store: Store) -> None:
     found = paths_of(store, [COLOUR.id, SAMPLE.id])
     assert found[COLOUR.id] == [(DEPICTS, NEAR, BESIDE), (DEPICTS, NEAR), (DEPICTS,)]
     assert [path[-1].object.name for path in found[SAMPLE.id]] == ["BIRD", "TREE", "TREE"]
-
-
-def test_a_presupposed_thing_is_no_end_and_counted(store: Store) -> None:
-    evidence = "What season is it? presupposed as 'season'; no annotation confirms it"
-    scene = Triplet(IMAGE, "depicts", Entity("SCENE"), source="presupposed", evidence=evidence)
-    graph = SampleGraph(COLOUR.id, (DEPICTS, NEAR, scene), (), (scene,))
-    save(store, [(COLOUR, graph)])
-    assert paths_of(store, [COLOUR.id])[COLOUR.id] == [(DEPICTS, NEAR), (DEPICTS,)]
-    assert store.status(None)["paths"] == {"presupposed": 1, "unconfirmed": 1, "last resort": 0}
 
 
 def test_paths_agree_with_networkx_and_are_simple(store: Store) -> None:
@@ -73,20 +64,6 @@ def test_ties_are_drawn_with_the_seed_and_alike_on_every_engine(store: Store) ->
     assert {seed: "".join(names) for seed, names in ends.items()} == TIES
 
 
-def chi_square(counts: Counter[Entity], equals: list[Entity]) -> float:
-    """The chi-square statistic of counts against equal shares; what stands twice has two shares."""
-    share = counts.total() / len(equals)
-    expected = {entity: share * equals.count(entity) for entity in equals}
-    return sum((counts[entity] - count) ** 2 / count for entity, count in expected.items())
-
-
-def test_the_old_key_and_the_old_answer_are_left_out(store: Store) -> None:
-    sample = Sample("drawn/x/1", "drawn", "x", "What is near?", "tree")
-    graph = SampleGraph(sample.id, (DEPICTS, NEAR, BESIDE), (), (DEPICTS, NEAR))
-    save(store, [(sample, graph)])
-    assert paths_of(store, [sample.id]) == {sample.id: [(DEPICTS,)]}
-
-
 def test_a_dense_graph_is_searched_as_far_as_it_does_not_explode(store: Store) -> None:
     sample, graph = dense()
     save(store, [(sample, graph)])
@@ -94,13 +71,3 @@ def test_a_dense_graph_is_searched_as_far_as_it_does_not_explode(store: Store) -
         paths = paths_of(store, [sample.id], max_length=5)[sample.id]
     assert [len(path) for path in paths[:5]] == [3] * 5
     assert len({path[-1].object for path in paths}) > 5
-
-
-def test_a_search_that_takes_too_long_is_left_out(store: Store) -> None:
-    if store.connection.place.address.username == "root":
-        pytest.skip("the embedded engine has one time limit for all statements, see test_store_embedded.py")
-    pairs = [dense(), drawn(1, entities=7, edges=9)]
-    save(store, pairs)
-    graphs = {sample.id: graph for sample, graph in pairs}
-    found = store.reselect(graphs, seed=0, timeout=1, most_trails=10**9)
-    assert list(found) == [pairs[1][0].id]

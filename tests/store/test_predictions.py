@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from specimens import SAMPLE, dump, family, load
+from specimens import SAMPLE, family, load
 
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Prediction, Vote, question_id
@@ -38,19 +38,3 @@ def test_the_verdicts_of_several_judges_come_back_and_one_of_an_older_program_is
     with full.connection.session(write=True) as session:
         session.run("MATCH ()-[a:ANSWERED]->() REMOVE a.other_verdicts").consume()
     assert full.predictions(run="first") == [replace(both, other_verdicts=())]
-
-
-def test_one_saved_again_replaces_what_was_there(full: Store) -> None:
-    full.save_predictions([VOTED])
-    once = dump(full)
-    full.save_predictions([VOTED])
-    assert dump(full) == once
-    other = replace(VOTED, text="cat", tokens=None, verdict="wrong", votes=())
-    full.save_predictions([other])
-    assert full.predictions(run="first") == [other]
-
-
-def test_predictions_go_with_their_question(full: Store) -> None:
-    full.save_predictions([VOTED, BARE])
-    full.forget_run("first")
-    assert full.query_text("MATCH ()-[a:ANSWERED]->() RETURN count(a)").rows == ((1,),)

@@ -1,6 +1,5 @@
 """Decisions of reviewers, in the graph, on every engine."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -10,7 +9,6 @@ from specimens import COLOUR, SAMPLE, dump, family, load
 from kbe_graph.errors import InputError
 from kbe_graph.store import Store
 from kbe_graph.store.reviews import ReviewSave
-from kbe_graph.store.schema import VERSION, prepare, record_version, schema_version
 from kbe_graph.types import RAW, Review, question_id
 
 EVOLVED, OWN = question_id(SAMPLE.id, "first", 1), question_id(SAMPLE.id, RAW, 0)
@@ -79,36 +77,9 @@ def test_a_decision_on_a_question_that_is_not_there_is_refused(full: Store) -> N
     assert full.reviews(["x"]) == []
 
 
-def test_a_question_that_is_saved_again_keeps_its_decisions(full: Store) -> None:
-    full.save_questions([family(name="okapis")])
-    assert full.reviews(run="first") == [APPROVED, REJECTED, UNDONE]
-
-
 def test_decisions_go_with_their_question(full: Store) -> None:
     full.forget_run("first")
     assert full.reviews() == [OF_RAW]
     full.forget_samples([SAMPLE.id, COLOUR.id])
     assert full.reviews() == []
     assert full.query_text("MATCH (r:Review) RETURN count(r)").rows == ((0,),)
-
-
-def test_the_status_counts_them_where_there_are_any(full: Store) -> None:
-    own = {"decisions": 3, "questions": 1, "reviewers": 2}
-    assert full.status("first")["reviews"] == {"first": own}
-    assert full.status()["reviews"] == {"first": own, RAW: {"decisions": 1, "questions": 1, "reviewers": 1}}
-    full.forget_run("first")
-    assert "reviews" not in full.status("first")
-
-
-def test_an_older_graph_is_brought_to_this_version_and_keeps_everything(store: Store) -> None:
-    load(store)
-    store.save_questions([family()])
-    store.connection.alone("DROP CONSTRAINT review_id")
-    store.connection.alone("DROP INDEX review_reviewer")
-    record_version(store.connection, 9)
-    once = [line for line in dump(store) if "Schema" not in json.loads(line).get("label", "")]
-    prepare(store.connection)
-    assert schema_version(store.connection) == VERSION
-    assert [line for line in dump(store) if "Schema" not in json.loads(line).get("label", "")] == once
-    store.save_reviews(ReviewSave([APPROVED]))
-    assert store.reviews() == [APPROVED]

@@ -49,16 +49,6 @@ def test_an_index_that_was_lost_is_made_again(full: Store) -> None:
     assert {("Sample", "id", "sample_id"), ("Entity", "name", None)} <= set(rows)
 
 
-def test_what_was_doubled_without_an_index_is_told(full: Store) -> None:
-    connection = full.connection
-    connection.alone("DROP CONSTRAINT sample_id")
-    connection.write(lambda transaction: transaction.run_text("UNWIND [1, 2] AS n CREATE (:Sample {id: 'a/b/1'})"))
-    with pytest.raises(StoreError, match=r"contains duplicates, because an index was lost .*; restore a backup"):
-        prepare(connection)
-    connection.write(lambda transaction: transaction.run_text("MATCH (s:Sample {id: 'a/b/1'}) DETACH DELETE s"))
-    prepare(connection)
-
-
 def test_a_version_that_is_none_is_told_and_a_backup_mends_it(full: Store, tmp_path: Path) -> None:
     once = dump(full)
     full.backup(tmp_path / "graph.kbe")

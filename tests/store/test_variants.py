@@ -1,10 +1,9 @@
 """Perturbed questions, in the graph, on every engine."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from specimens import SAMPLE, dump, family, load
+from specimens import SAMPLE, family, load
 
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.store import Evolved, Store
@@ -33,15 +32,6 @@ def test_variants_come_back_as_they_were_in_order(full: Store) -> None:
     assert full.variants(run=RAW, operation="noise") == []
 
 
-def test_one_saved_again_replaces_what_was_there(full: Store) -> None:
-    once = dump(full)
-    full.save_variants([PAD])
-    assert dump(full) == once
-    rejected = replace(PAD, image="", recipe="[]", status="rejected", reason="judge: no verdict")
-    full.save_variants([rejected])
-    assert full.variants(run=RAW, operation="pad") == [rejected, AGAIN]
-
-
 def test_answers_to_what_a_variant_no_longer_is_go_and_others_stay(full: Store) -> None:
     answers = [Prediction("m", OWN, text, run, "pad") for text, run in (("a", 1), ("b", 2))]
     plain = Prediction("m", OWN, "c")
@@ -52,19 +42,6 @@ def test_answers_to_what_a_variant_no_longer_is_go_and_others_stay(full: Store) 
     assert full.predictions(run=RAW) == [plain, answers[1]]
     full.save_variants([replace(AGAIN, status="rejected", reason="judge: the answer changed")])
     assert full.predictions(run=RAW) == [plain]
-
-
-def test_variants_go_with_their_run_and_their_sample(full: Store) -> None:
-    full.forget_run("first")
-    assert full.query_text(COUNT).rows == ((3,),)
-    full.forget_samples([SAMPLE.id])
-    assert full.query_text(COUNT).rows == ((0,),)
-
-
-def test_an_evolved_question_that_is_written_anew_has_none(full: Store) -> None:
-    full.save_questions([family()])
-    assert full.variants(run="first") == []
-    assert full.variants(run=RAW) == [REFUSED, PAD, AGAIN]
 
 
 def test_a_question_without_a_graph_keeps_its_variants_when_it_is_asked_again(store: Store) -> None:
@@ -80,11 +57,3 @@ def test_a_question_without_a_graph_keeps_its_variants_when_it_is_asked_again(st
     assert len(store.variants(run=RAW)) == 1
     store.save_samples([replace(sample, question="Which animal is it?")])
     assert store.query_text(COUNT).rows == ((0,),)
-
-
-def test_a_backup_holds_them(full: Store, tmp_path: Path) -> None:
-    before = dump(full)
-    full.backup(tmp_path / "graph.gz")
-    full.restore(tmp_path / "graph.gz", replace=True)
-    assert dump(full) == before
-    assert full.variants(run=RAW) == [REFUSED, PAD, AGAIN]
