@@ -21,10 +21,7 @@ NO_ANSWERS = "No model answers yet; run 'kbe evaluate'."
 TITLES: Mapping[int, tuple[str, str]] = {
     1: ("accuracy by a judge's verdicts (%)", "No judged answers yet."),
     2: ("question statistics", "No questions yet."),
-    3: ("human study", "Ratings by people; a workspace has no figures for them."),
     4: ("accuracy by strict match (%)", NO_ANSWERS),
-    5: ("accuracy with an open model as the generator, by strict match (%)", NO_ANSWERS),
-    6: ("comparison of methods", "Properties of methods as stated in the paper; a workspace does not measure them."),
     7: ("mean length of the models' answers in words", NO_ANSWERS),
 }
 """The title of each table, and the note on it if the workspace has no figures."""
@@ -66,7 +63,7 @@ class PaperCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A table of the paper; ``note`` qualifies this workspace's figures in it, or states why there are none."""
+    """A table of the paper; ``note`` states why this workspace has no figures in it."""
 
     number: int
     place: str
@@ -110,15 +107,13 @@ def paper_tables(
     tokens: Iterable[Mapping[str, Any]],
     strict: Iterable[AccuracyRow],
     statistics: "pd.DataFrame",
-    made_by: str,
 ) -> tuple[PaperTable, ...]:
-    """Build tables 1 to 7 of KBE.
+    """Build tables 1, 2, 4 and 7 of KBE, those that a workspace has figures for.
 
     ``accuracy`` is by one judge, ``tokens`` holds answer lengths, ``strict`` is the accuracy by strict match, and
-    ``statistics`` is a frame of ``by_hop``; ``made_by`` names the generator of the questions. Models, benchmarks and
-    attributes that have a name in the paper use its row or column; others follow.
+    ``statistics`` is a frame of ``by_hop``. Models, benchmarks and attributes that have a name in the paper use its row
+    or column; others follow.
     """
-    by_match = _shares(strict)
     words = [
         PaperCell(
             row["model"], _benchmark(row["benchmark"]), row["row"], round(row["words"], 2), questions=row["answers"]
@@ -126,10 +121,8 @@ def paper_tables(
         for row in tokens
         if row["variant"] == IMAGE
     ]
-    own = {1: _shares(accuracy), 2: _statistics(statistics), 4: by_match, 5: by_match, 7: words}
-    by_whom = f"This workspace's questions were worded by {made_by}; the paper's in this table by Qwen2-VL-72B."
-    notes = {5: by_whom} if by_match else {}
-    return tuple(_table(number, own.get(number, []), notes.get(number, "")) for number in TITLES)
+    own = {1: _shares(accuracy), 2: _statistics(statistics), 4: _shares(strict), 7: words}
+    return tuple(_table(number, cells) for number, cells in own.items())
 
 
 def _shares(accuracy: Iterable[AccuracyRow]) -> list[PaperCell]:
@@ -166,7 +159,7 @@ def _benchmark(name: str) -> str:
     return fold(name).replace(" ", "")
 
 
-def _table(number: int, own: Sequence[PaperCell], note: str) -> PaperTable:
+def _table(number: int, own: Sequence[PaperCell]) -> PaperTable:
     place, published = published_figures()[number]
     cells = {cell[:3]: cell for cell in published}
     names = {fold(cell.row): cell.row for cell in published}
@@ -176,12 +169,12 @@ def _table(number: int, own: Sequence[PaperCell], note: str) -> PaperTable:
         cells[row, *cell[1:3]] = cell._replace(row=row, published=before.published if before else "")
     order = list(names.values())
     by_row = sorted(cells.values(), key=lambda cell: order.index(cell.row))
-    return PaperTable(number, place, tuple(by_row), note or ("" if own else TITLES[number][1]))
+    return PaperTable(number, place, tuple(by_row), "" if own else TITLES[number][1])
 
 
 @cache
 def published_figures() -> Mapping[int, tuple[str, list[PaperCell]]]:
-    """Load tables 1 to 7 of KBE, each with its section and its cells; raises DatasetError and ResourceError."""
+    """Load tables of KBE, each with its section and its cells; raises DatasetError and ResourceError."""
     tables: dict[int, tuple[str, list[PaperCell]]] = {}
     for _, (number, place, row, benchmark, column, value) in rows(data("published.tsv"), COLUMNS):
         tables.setdefault(int(number), (place, []))[1].append(PaperCell(row, benchmark, column, published=value))

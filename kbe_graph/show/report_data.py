@@ -23,7 +23,6 @@ from kbe_graph.figures.outcomes import (
 from kbe_graph.figures.results import Results, results, truths_of
 from kbe_graph.figures.surface import SurfaceTable, surface_table
 from kbe_graph.models.call_store import Summary
-from kbe_graph.scoring.score_rules import SCORE_RULES
 from kbe_graph.show.paper_tables import PaperTable, paper_tables
 from kbe_graph.show.question_story import JudgedAnswer
 from kbe_graph.show.sample_story import SampleStory
@@ -109,17 +108,14 @@ def report_data(source: ReportSource) -> ReportData:
     questions = {question.id: question for question in source.questions}
     answers = source.answers if source.judge is None else one_judge(source.answers, source.judge)
     source, judge = replace(source, answers=answers), leading_judge(answers)
-    answers = with_strict(answers, questions, source.samples)
-    figures, statistics = results(answers), by_hop(source.questions)
+    figures, strict = results(answers), strict_accuracy(answers, questions, source.samples)
     by_judge = [share for share in figures.accuracy if share.judge == judge]
-    makers = sorted({question.provenance.maker for question in source.questions if question.hop})
-    made_by = ", ".join(makers) or "nobody yet"
     memory = memory_table(answers)
     return ReportData(
         run=source.run,
         models=tuple(sorted(set(answers["model"]))),
         funnel=tuple(_funnel(source.status, source.run)),
-        tables=paper_tables(by_judge, figures.tokens, strict_accuracy(answers), statistics, made_by),
+        tables=paper_tables(by_judge, figures.tokens, strict, by_hop(source.questions)),
         results=figures,
         scored=scored_rows(answers, source.questions, source.samples),
         item_table=item_table(judged_by(answers, judge)),
@@ -169,20 +165,12 @@ def _items(source: ReportSource) -> Iterator[SampleStory]:
         )
 
 
-def with_strict(
+def strict_accuracy(
     answers: "pd.DataFrame", questions: Mapping[str, Question], samples: Mapping[str, Sample]
-) -> "pd.DataFrame":
-    """Add a column ``strict`` to answers: whether the text equals the answer exactly (KBE, Table 4).
-
-    ``answers`` is a frame of ``answers_frame``; ``questions`` and ``samples`` are by id.
-    """
-    exact = SCORE_RULES["exact"].score
-    pairs = zip(answers["text"], truths_of(answers, questions, samples), strict=True)
-    return answers.assign(strict=[bool(exact(text, truth)) for text, truth in pairs])
-
-
-def strict_accuracy(answers: "pd.DataFrame") -> list[AccuracyRow]:
-    """Compute the accuracy by strict match on unchanged questions, from answers ``with_strict``."""
-    rows = with_rows(answers[answers["variant"] == IMAGE])
+) -> list[AccuracyRow]:
+    """Compute the accuracy on unchanged questions by strict match: the text is exactly the answer (KBE, Table 4)."""
+    own = answers[answers["variant"] == IMAGE]
+    pairs = zip(own["text"], truths_of(own, questions, samples), strict=True)
+    rows = with_rows(own.assign(strict=[text == truth.answer for text, truth in pairs]))
     rows = judged_as(rows, rows["strict"], "exact")
     return accuracy_rows(outcomes(rows), rows, "all")

@@ -166,7 +166,7 @@ def _change(data: ReportData, raw: AccuracyRow) -> tuple[str, str]:
 def write_figures(format_: str, data: ReportData, charts: Sequence[Chart], place: Path) -> None:
     """Write the figures of a report to a file (``json``), or to a folder (``csv``, ``latex``, ``figures``: the charts).
 
-    No cell of a CSV file is a formula; a LaTeX file needs the packages booktabs and amssymb. Raises InputError.
+    No cell of a CSV file is a formula; a LaTeX file needs the package booktabs. Raises InputError.
     """
     tables = [*(table.long() for table in data.tables), *report_tables(data)]
     if format_ == "json":
@@ -212,5 +212,4 @@ def latex_table(frame: "pd.DataFrame") -> str:
     """Format a table as a LaTeX ``tabular``."""
     shown = frame.map(lambda cell: " ".join(cell_text(cell).split()))
     alignment = "l" + "r" * (len(frame.columns) - 1)
-    text = shown.to_latex(index=False, escape=True, column_format=alignment)
-    return text.replace("✓", r"\checkmark{}").replace("✗", r"$\times$")
+    return shown.to_latex(index=False, escape=True, column_format=alignment)

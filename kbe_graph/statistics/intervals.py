@@ -1,6 +1,6 @@
 """Intervals of shares, of clustered answers (drawn by image), and of any measure by bootstrap."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -48,30 +48,6 @@ def clustered_wilson(values: ArrayLike, clusters: ArrayLike) -> tuple[float, flo
     own = np.asarray(values, dtype=float)
     worth = len(own) / design_effect(own, clusters)
     return wilson(float(own.mean()) * worth, worth)
-
-
-class ClusterDraws:
-    """Cluster bootstrap draws shared by several figures (Miller 2411.00640).
-
-    Each draw takes as many clusters as there are, with replacement. For a single figure, ``bootstrap_interval`` is
-    faster. ``clusters`` names the cluster of each row; the same seed gives the same draws.
-    """
-
-    def __init__(self, clusters: Sequence[str], *, draws: int = 1000, seed: int = 0) -> None:
-        self._clusters = clusters
-        count = len(set(clusters))
-        shares = np.full(count, 1 / max(count, 1))
-        self._weights = np.random.default_rng(seed).multinomial(count, shares, size=draws).astype(float)
-
-    def sums(self, rows: Floats) -> Floats:
-        """Return the column sums of ``rows``, one row per draw."""
-        return self._weights @ cluster_sums(rows, self._clusters)
-
-    def interval(self, values: Floats) -> tuple[float, float]:
-        """Return the 95 % percentile interval of the mean value per row."""
-        sums = self.sums(np.column_stack([values, np.ones_like(values)]))
-        low, high = np.quantile(sums[:, 0] / sums[:, 1], _TAILS)
-        return float(low), float(high)
 
 
 def bootstrap_interval(

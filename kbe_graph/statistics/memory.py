@@ -13,10 +13,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from kbe_graph.statistics.intervals import ClusterDraws, Floats
+from kbe_graph.statistics.intervals import Floats, cluster_sums
 
 MemoryVerdict = Literal["memory", "no sign of memory", "cannot tell"]
 ALPHA = 0.05
+DRAWS = 1000
 POWER = 0.8
 LEAST_PAIRS = 100
 LEAST_OTHERS = 2
@@ -51,7 +52,12 @@ class _Pairs(NamedTuple):
 
     original: Floats
     paraphrase: Floats
-    draws: ClusterDraws
+    images: Sequence[str]
+    draws: Floats
+
+    def sums(self, rows: Floats) -> Floats:
+        """Return the column sums of ``rows``, one row per draw of as many images as there are (Miller 2411.00640)."""
+        return self.draws @ cluster_sums(rows, self.images)
 
 
 class _Contrast(NamedTuple):
@@ -81,7 +87,9 @@ def memory_findings(
     questions = original.shape[1]
     if questions < LEAST_PAIRS:
         return [few_pairs(questions) for _ in original]
-    pairs = _Pairs(original, paraphrase, ClusterDraws(images, seed=seed))
+    count = len(set(images))
+    draws = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=DRAWS).astype(float)
+    pairs = _Pairs(original, paraphrase, images, draws)
     suspects = _suspects(pairs)
     fellows = [model for model in range(len(original)) if model not in suspects]
     return [_finding(pairs, model, fellows, suspects.get(model)) for model in range(len(original))]
@@ -107,7 +115,8 @@ def _suspects(pairs: _Pairs) -> dict[int, float]:
 
 def _finding(pairs: _Pairs, model: int, fellows: Sequence[int], suspicion: float | None) -> MemoryFinding:
     right, again = pairs.original[model], pairs.paraphrase[model]
-    low, high = pairs.draws.interval(right - again)
+    sums = pairs.sums(np.column_stack([right - again, np.ones_like(right)]))
+    low, high = np.quantile(sums[:, 0] / sums[:, 1], [0.025, 0.975]).tolist()
     shares = float(right.mean()), float(again.mean())
     own = MemoryFinding("cannot tell", "", len(right), *shares, shares[0] - shares[1], low, high)
     group = sorted({*fellows, model})
@@ -146,7 +155,7 @@ def _contrast(pairs: _Pairs, model: int, group: Sequence[int]) -> _Contrast:
     """
     rows = np.hstack([_cells(form, model, group) for form in (pairs.original, pairs.paraphrase)])
     log_odds = float(_log_odds(rows.sum(axis=0, keepdims=True))[0])
-    error = float(_log_odds(pairs.draws.sums(rows)).std())
+    error = float(_log_odds(pairs.sums(rows)).std())
     return _Contrast(log_odds, error, erfc(log_odds / error / sqrt(2)) / 2 if error else 1.0)
 
 

@@ -437,8 +437,8 @@ class Workspace:
         answers.
 
         The other arguments save the same figures: ``json`` to a file, the rest to folders, as CSV, as LaTeX in the
-        layout of the paper (KBE, tables 1 to 7), and as SVG and PNG. Raises InputError; a file that cannot be written
-        is left unchanged.
+        layout of the paper (KBE, tables 1, 2, 4 and 7), and as SVG and PNG. Raises InputError; a file that cannot be
+        written is left unchanged.
 
         >>> data = work.report(folder / "report.html", guess=False)
         >>> data.run, len(data.tables)
