@@ -78,9 +78,9 @@ def open_wikimedia(access: GraphAccess, options: WikiOptions) -> Iterator[Wikime
     """Give the client of Wikimedia with the answers that the workspace keeps; raises ConfigError."""
     config = access.folder.config
     server = str(options.server or config.section("wiki").get("server", WIKIMEDIA))
-    reach: dict[str, Any] = {"contact": options.contact, "endpoint": server, "offline": options.offline}
+    settings = wikidata_settings(config, os.environ, contact=options.contact, endpoint=server, offline=options.offline)
     with access.reporter as reporter, Archive(access.folder.hidden / FILE) as archive:
-        yield Wikimedia(archive, wikidata_settings(config, os.environ, **reach), reporter)
+        yield Wikimedia(archive, settings, reporter)
 
 
 def _language(access: GraphAccess, options: WikiOptions) -> str:
