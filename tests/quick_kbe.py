@@ -172,7 +172,7 @@ if __name__ == "__main__":
     from kbe_graph import facts_about
     from kbe_graph.cli.main import COMMANDS, main
     from kbe_graph.english.parse import load_spacy_model
-    from kbe_graph.facts.linking import link
+    from kbe_graph.facts.walk import link
 
     for name in (*(f"kbe_graph.cli.{module}" for module, _ in COMMANDS.values()), *IMPORTED):
         import_module(name)

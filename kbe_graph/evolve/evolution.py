@@ -14,8 +14,8 @@ from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.rule_wording import RuleExpresser
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
-from kbe_graph.facts.linking import link
 from kbe_graph.facts.pack import FactVerdict, Key, Pack
+from kbe_graph.facts.walk import link
 from kbe_graph.review.consequences import newest_versions
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.expresser import ModelExpresser, ModelReselector

@@ -13,8 +13,8 @@ from kbe_graph.english.words import synset_of
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.plan import Plan, first_questions, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.facts.linking import link
 from kbe_graph.facts.pack import FactVerdict, Key, Pack, PackSource, apply_verdicts, kept_verdicts, merge, pack
+from kbe_graph.facts.walk import link
 from kbe_graph.facts.wikidata.closure import Mention, closure, is_item, mention_of
 from kbe_graph.facts.wikidata.rules import unasked
 from kbe_graph.facts.wikidata.statement_facts import statement_pack

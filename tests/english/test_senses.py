@@ -1,7 +1,7 @@
 import json
 
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.facts.linking import link
+from kbe_graph.facts.walk import link
 from kbe_graph.files.resources import data as data_file
 
 LEAST = 0.88

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.evolve.knowledge import LEAST_CONFIDENCE
-from kbe_graph.facts.linking import link
+from kbe_graph.facts.walk import link
 
 JUDGED = Path(__file__).parents[1] / "data" / "senses.tsv"
 

@@ -110,11 +110,6 @@ def test_models_of_one_family_are_named_and_refused_where_independence_is_wanted
     assert shared(section, verify=True, independent=True) == "none"
 
 
-def test_models_of_unknown_families_are_told_apart_by_name() -> None:
-    section = {"model": "one", "key": "k", "judge": {"model": "two"}, "representative": {"model": "three"}}
-    assert shared(section, mode="paper") == "none"
-
-
 def test_rules_word_english_alone() -> None:
     with pytest.raises(ConfigError, match="only in English"):
         plan_run(RunOptions(wording="rule"), FilterSettings(), ModelOptions(language="German"))

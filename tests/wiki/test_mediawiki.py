@@ -155,13 +155,6 @@ def test_the_author_is_the_text_that_html_shows():
     assert {html: plain_text(html) for html in texts} == texts
 
 
-def test_wikimedia_is_told_who_asks_and_is_asked_one_request_at_a_time(own, archive):
-    items(asking(own, archive, contact="someone@example.org"), numbered(120))
-    assert set(own.agents) == {"kbe-graph/0.1.0 (someone@example.org)"}
-    assert own.most_at_once == 1
-    assert [len(asked["titles"].split("|")) for asked in own.requests("query")] == [50, 50, 20]
-
-
 def test_a_busy_server_is_left_alone_for_as_long_as_it_says_and_given_up_after_long(own, archive):
     for number, fault in enumerate((Fault(429, retry_after="7"), MAXLAG._replace(retry_after="7")), 1):
         waits: list[float] = []
