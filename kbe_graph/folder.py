@@ -98,12 +98,12 @@ class Folder:
 
     def remember_images(self, folders: Mapping[str, Sequence[Path]], *, adds: bool) -> None:
         """Remember the folders that samples' images are read from, by id; ``adds`` keeps the earlier ones."""
-        common, known = self._loaded_with()
+        common, earlier = self._loaded_with()
         new: dict[tuple[Path, ...], list[str]] = {}
         for id_, own in folders.items():
-            before = known.get(id_, common) if adds else ()
+            before = earlier.get(id_, common) if adds else ()
             places = tuple(dict.fromkeys((*map(Path.absolute, own), *before)))
-            if known.get(id_) != places:
+            if earlier.get(id_) != places:
                 new.setdefault(places, []).append(id_)
         with private_file(self._image_list).open("a", encoding="utf-8") as stream:
             for places, ids in new.items():

@@ -165,8 +165,8 @@ class PictureFetch:
                         ledger.execute(
                             "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (address, now, *picture)
                         )
-                    found, value = (names, picture.name) if picture.name else (self.problems, picture.problem)
-                    found[address] = value
+                    outcome = names if picture.name else self.problems
+                    outcome[address] = picture.name or picture.problem
         finally:
             pool.shutdown(cancel_futures=True)
         self.progress("fetch", len(addresses), len(addresses))

@@ -101,8 +101,8 @@ def read_caption(view: View) -> View:
     parsed = ENGLISH.words(view.evidence)
     if any(not word.dep for word in parsed):
         nouns = [phrase for phrase in phrases(parsed) if phrase.seen]
-        found = tuple(Thing(str(phrase.start), phrase.name, attributes=phrase.adjectives) for phrase in nouns)
-        return replace(view, source="caption words", things=found)
+        named = tuple(Thing(str(phrase.start), phrase.name, attributes=phrase.adjectives) for phrase in nouns)
+        return replace(view, source="caption words", things=named)
     tree = _Tree(parsed)
     things = {word.at: Thing(str(word.at), tree.name(word), attributes=tree.attributes(word)) for word in tree.objects}
     links = (

@@ -58,8 +58,8 @@ class ImageFolders:
         """
         for folders in (self.own.get(sample, self.folders), self.more):
             for files in (self._at_path(name, folders), self._by_id(name, folders)):
-                if found := _only(name, [file for file in files if _is_within(file, folders)]):
-                    return found
+                if file := _only(name, [each for each in files if _is_within(each, folders)]):
+                    return file
         return None
 
     def leads_out(self, name: str, sample: str = "") -> bool:

@@ -50,8 +50,8 @@ class StoredSamples(Stored):
         rows = sorted(map(_sample_row, items), key=lambda row: row["id"])
         stored = {node["id"]: node for node in self._rows(_ids(rows), {})}
         changed = ((row["id"], _differences(row["properties"], stored.get(row["id"]))) for row in rows)
-        told = ((id_, [each for each in own if each.before or each.field not in PICTURE]) for id_, own in changed)
-        return {id_: own[0] for id_, own in told if own}
+        firm = ((id_, [each for each in own if each.before or each.field not in PICTURE]) for id_, own in changed)
+        return {id_: own[0] for id_, own in firm if own}
 
     def samples(
         self,

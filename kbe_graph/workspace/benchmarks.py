@@ -89,7 +89,7 @@ def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loa
         waiting.close()
         before, changed = work.store.count_samples(), work.store.changed_samples(benchmark.samples)
         if changed and not options.update:
-            raise InputError(_told(changed))
+            raise InputError(_refusal(changed))
         folder.remember_images(benchmark.image_folders, adds=images is None)
         work.store.save_samples(benchmark.samples, progress=reporter)
     reading, notes = benchmark.reading, dict(benchmark.reading.notes)
@@ -107,7 +107,7 @@ def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loa
     )
 
 
-def _told(changed: Mapping[str, Difference]) -> str:
+def _refusal(changed: Mapping[str, Difference]) -> str:
     id_, first = next(iter(changed.items()))
     return (
         f"{len(changed)} loaded samples read differently now, {id_!r} first: {first.field} {first.before!r} becomes "
