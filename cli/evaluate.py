@@ -10,8 +10,8 @@ from kbe_graph.cli.face import SENT, awaited_lines, command
 from kbe_graph.cli.printing import heading, print_json, print_matrix, print_table, say, say_legend, wants_json
 from kbe_graph.evaluate.prompting import PERTURBED
 from kbe_graph.figures.accuracy import NOT_SCORED
+from kbe_graph.figures.comparisons import SurfaceTable
 from kbe_graph.figures.outcomes import JUDGED_CELL
-from kbe_graph.figures.surface import SurfaceTable
 from kbe_graph.options import About
 from kbe_graph.scoring.score_rules import SCORE_RULES
 from kbe_graph.workspace.verbs import AnswerFile, AnswerOptions, AskOptions

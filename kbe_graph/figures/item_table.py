@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kbe_graph.figures.outcomes import Rows, judged_by, judges_of, leading_judge, one_judge
-from kbe_graph.figures.results import plain_row
+from kbe_graph.figures.outcomes import Rows, judged_by, judges_of, leading_judge, one_judge, plain_row
 from kbe_graph.statistics.intervals import Floats
 from kbe_graph.statistics.memory import LEAST_PAIRS, MemoryFinding, few_pairs, memory_findings
 from kbe_graph.statistics.paired import Correlation, correlation

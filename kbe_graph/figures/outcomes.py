@@ -1,6 +1,7 @@
 """Outcome of each model on each question, averaged over runs: one row per judge, model, variant and question."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
@@ -18,6 +19,7 @@ JUDGED_CELL = ["benchmark", "model", "judge", "variant", "row"]
 JUDGED_MODEL = ["benchmark", "model", "judge"]
 RAW_ROW, RESELECTED_ROW = "raw", "re-selected"
 IMAGE = "image"  # the unchanged question with its picture
+_DIGITS = 6  # significant digits of a number in a row
 PARAPHRASE = "paraphrase"  # the reworded question, which changes only the surface
 
 
@@ -127,6 +129,20 @@ def rows_by(
 ) -> Rows:
     """Compute figures of each combination of values in ``columns``, which the row also holds."""
     return [{**dict(zip(columns, names, strict=True)), **figures(group)} for names, group in groups(frame, columns)]
+
+
+def plain_row(row: Any) -> dict[str, Any]:
+    """Flatten a row into a mapping: nested rows are merged, and numbers rounded to six significant digits."""
+    flat: dict[str, Any] = {}
+    for name, value in (row if isinstance(row, dict) else row._asdict()).items():
+        flat |= plain_row(value) if hasattr(value, "_asdict") else {name: _number(value)}
+    return flat
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, float):
+        return value
+    return None if isnan(value) else float(f"{value:.{_DIGITS}g}")
 
 
 def balanced(outcomes: "pd.DataFrame") -> "pd.DataFrame":

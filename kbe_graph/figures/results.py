@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.figures import accuracy, comparisons
 from kbe_graph.figures.accuracy import AccuracyRow
 from kbe_graph.figures.comparisons import Comparison, compare
-from kbe_graph.figures.outcomes import CELL, Rows, balanced, outcomes, rows_by, with_rows
+from kbe_graph.figures.outcomes import CELL, Rows, balanced, outcomes, plain_row, rows_by, with_rows
 from kbe_graph.scoring.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.statistics.intervals import clustered_error
 from kbe_graph.statistics.paired import can_test
@@ -16,9 +15,6 @@ from kbe_graph.types import FORMS, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +80,6 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
         circular=accuracy.circular_rows(rows),
         stability=accuracy.stability_rows(rows),
     )
-
-
-def plain_row(row: Any) -> dict[str, Any]:
-    """Flatten a row into a mapping: nested rows are merged, and numbers rounded to six significant digits."""
-    flat: dict[str, Any] = {}
-    for name, value in (row if isinstance(row, dict) else row._asdict()).items():
-        flat |= plain_row(value) if hasattr(value, "_asdict") else {name: _number(value)}
-    return flat
-
-
-def _number(value: Any) -> Any:
-    if not isinstance(value, float):
-        return value
-    return None if isnan(value) else float(f"{value:.{_DIGITS}g}")
 
 
 def score_rows(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.figures.accuracy import AccuracyRow, accuracy_rows, scored_rows
+from kbe_graph.figures.comparisons import SurfaceTable, surface_table
 from kbe_graph.figures.guess import Guesses
 from kbe_graph.figures.item_table import ItemTable, item_table, memory_table
 from kbe_graph.figures.outcomes import (
@@ -21,7 +22,6 @@ from kbe_graph.figures.outcomes import (
     with_rows,
 )
 from kbe_graph.figures.results import Results, results, truths_of
-from kbe_graph.figures.surface import SurfaceTable, surface_table
 from kbe_graph.models.call_store import Summary
 from kbe_graph.show.paper_tables import PaperTable, paper_tables
 from kbe_graph.show.question_story import JudgedAnswer

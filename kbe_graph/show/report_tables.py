@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.figures.accuracy import AccuracyRow
-from kbe_graph.figures.outcomes import JUDGED_CELL, RAW_ROW, RESELECTED_ROW, row_order
-from kbe_graph.figures.results import plain_row
+from kbe_graph.figures.outcomes import JUDGED_CELL, RAW_ROW, RESELECTED_ROW, plain_row, row_order
 from kbe_graph.files.resources import sheet_cell
 from kbe_graph.files.whole import replacing
 from kbe_graph.show.charts import Chart, png, svg

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from simulated_answers import answer_row, answers_of
 
-from kbe_graph.figures.surface import SurfaceTable, surface_table
+from kbe_graph.figures.comparisons import SurfaceTable, surface_table
 
 SAMPLES = 100
 
