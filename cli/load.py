@@ -10,6 +10,7 @@ import click
 from kbe_graph import ModelOptions, Workspace
 from kbe_graph.cli.face import RULE_OR_MODEL, SENT, awaited_lines, command, group
 from kbe_graph.cli.printing import print_json, print_table, say, say_outcome, wants_json
+from kbe_graph.datasets.photos import PHOTOS
 from kbe_graph.options import About
 from kbe_graph.secret import bare_address
 from kbe_graph.text import on_one_line
@@ -70,10 +71,12 @@ def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
         yield f"unused fields: {_few(loaded.left_over, _MOST)}"
     if loaded.answers:
         yield "answers: " + ", ".join(f"{count} by {how}" for how, count in loaded.answers.items())
-    for sample in loaded.examples:
+    for sample in filter(lambda sample: sample.question, loaded.examples):
         options = " (" + on_one_line(" | ".join(sample.choices), _LONGEST) + ")" if sample.choices else ""
         yield f"asks: {on_one_line(sample.question, _LONGEST)}{options} -> {on_one_line(sample.answer, _LONGEST)}"
-    if loaded.new:
+    if loaded.format == PHOTOS:
+        yield "next: 'kbe extract --by model --mode shapes --model M' writes a question for each photo"
+    elif loaded.new:
         yield "next: 'kbe estimate --sample N' estimates what a model's graphs, questions and answers cost"
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow, all_fields, left_over
 from kbe_graph.datasets.known_sets import AOKVQA, OKVQA
+from kbe_graph.datasets.photos import PHOTOS, is_photo_folder, photo_samples
 from kbe_graph.datasets.picture import PictureFetch, with_pictures
 from kbe_graph.datasets.table import TABLE, VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
@@ -59,7 +60,8 @@ def read_benchmark(
 ) -> Benchmark:
     """Read a benchmark from a file (gzipped or not), a folder or pattern of shards, or rows in memory.
 
-    Rows are a list of dictionaries, a DataFrame, or a ``datasets.Dataset``.
+    Rows are a list of dictionaries, a DataFrame, or a ``datasets.Dataset``. Each photo of a folder without data files
+    becomes a sample without a question.
 
     ``benchmark`` and ``split`` are the first parts of each sample's id; without ``split``, the sample's own is used, or
     ``all``. ``format`` is a name in ``FORMATS`` (default: recognised from the content); ``columns`` maps fields of a
@@ -71,6 +73,11 @@ def read_benchmark(
     check_names(benchmark, split)
     if images is not None and not Path(images).is_dir():
         raise DatasetError(images, "no such folder of images; check the path")
+    if isinstance(data, str | Path) and is_photo_folder(Path(data)):
+        if format or columns:
+            raise InputError("a folder of photos has no format and no columns; leave them out")
+        photos = photo_samples(Path(data), benchmark, split or "all")
+        return Benchmark(photos, PHOTOS, (), (), {each.id: (Path(data),) for each in photos}, FileReading())
     source = open_shards(data_files(Path(data))) if isinstance(data, str | Path) else row_source(data)
     wanted = format or ("table" if columns else "")
     name = wanted or FORMATS.recognise(source, file=source.file, fields=source.fields)

@@ -273,11 +273,7 @@ def _write(folder: Path, release: Release) -> LeftOut:
     with (folder / f"{name}.tsv").open("w", encoding="utf-8", newline="") as stream:
         rows = _rows(folder / "images" / name, items, release)
         first = next(rows)
-        more = [
-            *(["more_image_names"] if release.has_several_images else []),
-            *(["origin"] if release.has_origins else []),
-        ]
-        columns = [*dict.fromkeys((*first, *letters, *more))]
+        columns = [*dict.fromkeys((*first, *letters, *release.more_columns))]
         writer = csv.DictWriter(stream, columns, delimiter="\t", restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerow(first)

@@ -144,8 +144,7 @@ def _table_columns(release: Release) -> dict[str, str]:
     """List the columns of a release's tables with their types; those for further images only if there are any."""
     more = release.has_several_images
     images = {"image": "image", **({"more_images": "images"} if more else {})} if release.images_as != "none" else {}
-    origin = {"origin": "string"} if release.has_origins else {}
-    return {**images, **COLUMNS, **({"more_image_names": "list"} if more else {}), **origin}
+    return {**images, **COLUMNS, **release.more_columns}
 
 
 def _schema(release: Release) -> "pa.Schema":

@@ -27,10 +27,15 @@ def record(sample: Sample, question: Question) -> dict[str, Any]:
     """Build the fields of a question as a mapping.
 
     The rivals of a raw question are other answers that as many annotators gave; ``replaced_answer`` is the benchmark's,
-    if a model chose another accepted answer instead. Both are included if there are any.
+    if a model chose another accepted answer instead. ``shape`` and ``depth`` are those of a question by shapes, and
+    ``made_by`` says that the raw question is no benchmark's. Each is included if there is one.
     """
     rivals = without_names(sample.answer, sample.rivals) if question.kind == "raw" else ()
     more = {"more_images": list(sample.more_images), "rivals": list(rivals), "replaced_answer": sample.replaced}
+    if question.shape:
+        more |= {"shape": question.shape, "depth": question.difficulty}
+    if question.kind == "raw" and sample.made:
+        more["made_by"] = question.provenance.maker
     return {
         "id": question.id,
         "sample": sample.id,

@@ -104,6 +104,7 @@ class ReleaseItem:
         """Build the fields besides text and answer, for a format's metadata columns."""
         several = {"more_image_names": list(self.sample.more_images)} if self.sample.more_images else {}
         origin = {"origin": json.dumps(self.origin, ensure_ascii=False)} if self.origin else {}
+        shaped = {"shape": self.question.shape, "depth": self.question.difficulty} if self.question.shape else {}
         return {
             "sample": self.sample.id,
             "source_id": self.source_id,
@@ -119,6 +120,7 @@ class ReleaseItem:
             "licence": self.licence,
             **several,
             **origin,
+            **shaped,
         }
 
 
@@ -159,9 +161,11 @@ class Release:
         return any(item.sample.more_images for item in self.items)
 
     @property
-    def has_origins(self) -> bool:
-        """Whether the origin of any question's sample is known."""
-        return any(item.origin for item in self.items)
+    def more_columns(self) -> dict[str, str]:
+        """The columns of tables, with their types, that only some releases have."""
+        origin = {"origin": "string"} if any(item.origin for item in self.items) else {}
+        shaped = {"shape": "string", "depth": "int64"} if any(item.question.shape for item in self.items) else {}
+        return ({"more_image_names": "list"} if self.has_several_images else {}) | origin | shaped
 
     @property
     def groups(self) -> Mapping[str, Sequence[ReleaseItem]]:

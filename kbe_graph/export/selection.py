@@ -296,6 +296,6 @@ def _family(model: str) -> str:
 
 def _with_loaded(questions: Sequence[Question], samples: Iterable[Sample]) -> list[Question]:
     raw = {question.sample: question for question in questions if question.run == RAW}
-    raw |= {sample.id: raw_question(sample) for sample in samples if sample.id not in raw}
+    raw |= {sample.id: raw_question(sample) for sample in samples if sample.question and sample.id not in raw}
     others = (question for question in questions if question.run != RAW)
     return [*sorted(raw.values(), key=lambda question: question.id), *others]

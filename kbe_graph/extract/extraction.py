@@ -105,7 +105,7 @@ async def _extract_batches(
 
     async def finish(begun: list[tuple[Sample, Outcome]]) -> None:
         graphs = [(sample, outcome) for sample, outcome in begun if isinstance(outcome, SampleGraph)]
-        raw = [raw_question(sample.with_answer(graph.answer), graph.key) for sample, graph in graphs]
+        raw = [raw_question(sample.with_answer(graph.answer, graph.question), graph.key) for sample, graph in graphs]
         extractions = {sample.id: record(sample, outcome) for sample, outcome in begun}
         await asyncio.to_thread(store.save_graphs, [outcome for _, outcome in begun], raw, extractions)
 

@@ -17,6 +17,7 @@ from kbe_graph.types import RAW, Drop, Entity, Provenance, Question, Sample, Sam
 _ARTICLE = re.compile(r"^(?:an?|the)\s+(?=\S)", re.IGNORECASE)
 
 NO_VISUAL = "no visual triplet"
+NO_QUESTION = "no question"
 _NO_ANSWERS = {"unanswerable", "unsuitable", "unsuitable image", "not answerable"}  # VizWiz and later sets
 _TOGETHER = 200
 
@@ -52,7 +53,9 @@ def extract(sample: Sample, annotations: Annotations) -> SampleGraph | Drop:
 
 
 def unanswered_drop(sample: Sample) -> Drop | None:
-    """Build the drop of a sample whose answer says that there is none; None for all others."""
+    """Build the drop of a sample without a question, or whose answer says that there is none; None for all others."""
+    if not sample.question:
+        return Drop(sample.id, NO_QUESTION, "a model writes one for a photo: `kbe extract --by model --mode shapes`")
     if fold(sample.answer) not in _NO_ANSWERS:
         return None
     return Drop(sample.id, NO_VISUAL, f"the answer {sample.answer!r} says that there is none")
@@ -100,6 +103,6 @@ def raw_question(sample: Sample, key: Key = ()) -> Question:
         answer=sample.answer,
         key=key,
         aliases=tuple(answer for answer in sample.agreed if answer not in another),
-        provenance=Provenance("benchmark"),
+        provenance=Provenance("model" if sample.made else "benchmark"),
         status="kept" if key else "loaded",
     )

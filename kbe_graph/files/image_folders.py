@@ -11,7 +11,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.types import Sample
 
 _COCO = re.compile(r"(?:COCO_[a-z]+\d{4}_)?(\d{12})")
-_ENDINGS = frozenset({".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp"})
+IMAGE_ENDINGS = frozenset({".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp"})
 
 
 def image_id(name: str) -> str:
@@ -83,7 +83,7 @@ class ImageFolders:
         if folder not in self._indexes:
             index = self._indexes[folder] = {}
             for file in sorted(folder.iterdir()) if os.path.isdir(folder) else ():  # noqa: PTH112 - a name may be too long
-                if file.suffix.lower() in _ENDINGS and os.path.isfile(file):  # noqa: PTH113
+                if file.suffix.lower() in IMAGE_ENDINGS and os.path.isfile(file):  # noqa: PTH113
                     stem, key = _stem(file.name), image_id(file.name)
                     for each in {stem, stem if key == stem else f"COCO {key}"}:
                         index.setdefault(each, []).append(file)

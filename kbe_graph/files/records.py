@@ -287,6 +287,11 @@ def data_files(place: Path) -> tuple[Path, ...]:
     return (place,)
 
 
+def has_data_files(folder: Path) -> bool:
+    """Return True if a file in or below the folder has the ending of a data file."""
+    return any(path.name.removesuffix(".gz").endswith(_ENDINGS) for path in folder.rglob("[!.]*"))
+
+
 def set_name(files: Sequence[Path]) -> str:
     """Return the common name of files: the stem of a single file, or the first file's stem without its shard number."""
     stem = files[0].name.split(".")[0]

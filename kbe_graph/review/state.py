@@ -78,7 +78,7 @@ def read_items(
         raise store.no_benchmark(benchmark)
     if run is None:
         asked = {question.sample for question in questions if question.status == "kept"}
-        questions += [raw_question(sample) for id_, sample in owners.items() if id_ not in asked]
+        questions += [raw_question(sample) for id_, sample in owners.items() if sample.question and id_ not in asked]
     own = [question for question in questions if question.sample in owners]
     options = read_options(store, own, owners)
     items = (reviewed_item(question, options[question.id]) for question in own)

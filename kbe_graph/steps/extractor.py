@@ -251,7 +251,7 @@ def with_sources(sample: Sample, graph: SampleGraph, origin: ReplyOrigin) -> Sam
     noun = is_noun(sample.question, sample.answer).keep
     add_source = partial(_with_source, fold(sample.answer), noun, f"{SOURCE} {origin.model}", origin.call)
     visual, textual, key = (tuple(map(add_source, each)) for each in (graph.visual, graph.textual, graph.key))
-    return SampleGraph(graph.sample, visual, textual, key, graph.answer)
+    return replace(graph, visual=visual, textual=textual, key=key)
 
 
 def _with_source(answer: str, noun: bool, source: str, call: str, triplet: Triplet) -> Triplet:

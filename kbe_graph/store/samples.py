@@ -19,7 +19,8 @@ from kbe_graph.types import RAW, REPLACED, Drop, Extraction, Progress, Question,
 BATCH = 500
 GRAPHS = 200
 LOADED = {"status": "loaded", "reason": "", "detail": "", **nodes.extraction_properties(Extraction())}
-ANSWER = ("answer", "choice", "replaced")
+ANSWER = ("question", "answer", "choice", "replaced", "made")
+ASKED = ("question", "answer")
 PICTURE = ("image", "image_id", "more_images")
 STATES = ("loaded", "extracted", "dropped")
 
@@ -157,7 +158,7 @@ def _save_samples(transaction: Transaction, rows: list[Row]) -> None:
 
 
 def _as_loaded(node: Row) -> Row:
-    return node | _answer(sample_of(node).as_loaded) if node.get("replaced") else node
+    return node | _answer(sample_of(node).as_loaded) if node.get("replaced") or node.get("made") else node
 
 
 def _answer(sample: Sample) -> Row:
@@ -181,12 +182,12 @@ def _status_row(outcome: SampleGraph | Drop, extraction: Extraction, node: Row) 
     status: Row = {"status": "extracted", "reason": "", "detail": ""}
     if isinstance(outcome, Drop):
         status = {"status": "dropped", "reason": outcome.reason, "detail": outcome.detail}
-    answer = "" if isinstance(outcome, Drop) else outcome.answer
+    answer, question = ("", "") if isinstance(outcome, Drop) else (outcome.answer, outcome.question)
     status |= nodes.extraction_properties(extraction)
-    if answer or node.get("replaced"):
-        sample = sample_of(node).as_loaded.with_answer(answer)
+    if answer or node.get("replaced") or node.get("made"):
+        sample = sample_of(node).as_loaded.with_answer(answer, question)
         status |= _answer(sample)
-        status |= {"reason": REPLACED, "detail": f"{sample.replaced!r} is contradicted"} if answer else {}
+        status |= {"reason": REPLACED, "detail": f"{sample.replaced!r} is contradicted"} if sample.replaced else {}
     return node_row(outcome.sample, status)
 
 
@@ -207,7 +208,7 @@ def _save_graphs(
     moved = {
         row["id"]
         for row in samples
-        if row["properties"].get("answer", before[row["id"]]["answer"]) != before[row["id"]]["answer"]
+        if any(row["properties"].get(name, before[row["id"]][name]) != before[row["id"]][name] for name in ASKED)
     }
     other = {id_ for id_, old in stored.items() if edges.graph_row(id_, *edges.graph_of(old)) != rows.get(id_)}
     if stale := [id_ for id_ in stored if id_ in moved | other]:

@@ -22,7 +22,8 @@ class Sample:
     are the further images of a question about several pictures. ``image_id`` is the key that joins annotations to the
     image: a COCO id without leading zeros, a GQA id, or the stem of the file name. ``answer`` is the majority of
     ``answers``. ``choice`` is the right one of the ``choices``, or empty if it is the ``answer``. If a model that saw
-    the picture replaced the answer with another accepted one, ``replaced`` is the answer of the benchmark.
+    the picture replaced the answer with another accepted one, ``replaced`` is the answer of the benchmark. A photo of a
+    folder has no question until a model writes one with an answer: these are then ``made``.
 
     >>> kbe.Sample("okvqa/val/1", "okvqa", "val", "What animal is this?", "giraffe", image="1.jpg").answer
     'giraffe'
@@ -42,23 +43,31 @@ class Sample:
     more_images: tuple[str, ...] = ()
     choice: str = ""
     replaced: str = ""
+    made: bool = False
 
     @property
     def as_loaded(self) -> "Sample":
-        """The sample with the benchmark's answer.
+        """The sample with the benchmark's question and answer.
 
         >>> kbe.Sample("own/val/1", "own", "val", "What?", "tractor").with_answer("crane").as_loaded.answer
         'tractor'
         """
+        if self.made:
+            return replace(self, question="", answer="", made=False)
         if not self.replaced:
             return self
         choice = "" if self.choice == self.replaced else self.choice
         return replace(self, answer=self.replaced, choice=choice, replaced="")
 
-    def with_answer(self, answer: str) -> "Sample":
-        """Return the sample with the given answer, if it is not empty. The right choice stays."""
+    def with_answer(self, answer: str, question: str = "") -> "Sample":
+        """Return the sample with the given answer, if it is not empty. The right choice stays.
+
+        A ``question`` is given for a sample that has none.
+        """
         if not answer:
             return self
+        if question:
+            return replace(self, question=question, answer=answer, made=True)
         choice = self.choice or (self.answer if self.answer in self.choices else "")
         return replace(self, answer=answer, choice=choice, replaced=self.answer)
 
@@ -191,7 +200,7 @@ class SampleGraph:
 
     ``visual`` and ``textual`` contain each triplet once. ``key`` is a subset of them, in order from IMAGE to the
     answer, with at least one visual triplet. Raises InputError otherwise. If the picture contradicts the answer of the
-    benchmark, ``answer`` is the accepted answer that the key leads to.
+    benchmark, ``answer`` is the accepted answer that the key leads to; a sample without a question gets both.
 
     >>> depicts = kbe.Triplet(kbe.Entity("IMAGE", noun=False), "depicts", kbe.Entity("DOG"))
     >>> kbe.SampleGraph("own/val/1", visual=(depicts,), textual=(), key=(depicts,)).key[0].object.name
@@ -203,6 +212,7 @@ class SampleGraph:
     textual: tuple[Triplet, ...]
     key: tuple[Triplet, ...]
     answer: str = ""
+    question: str = ""
 
     def __post_init__(self) -> None:
         inside = {(triplet.id, triplet.graph) for triplet in (*self.visual, *self.textual)}

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from kbe_graph.config import contact_setting
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.annotations import READERS, read_annotations
+from kbe_graph.datasets.photos import is_photo_folder
 from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
@@ -61,14 +62,17 @@ class Loaded(NamedTuple):
 
 def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loaded:
     """Read a benchmark from a file, shards or rows, and save its samples; raises as ``Workspace.load``."""
-    files = data_files(Path(data)) if isinstance(data, Path | str) else ()
-    if not files and not options.name:
+    photos = isinstance(data, Path | str) and is_photo_folder(Path(data))
+    files = data_files(Path(data)) if isinstance(data, Path | str) and not photos else ()
+    if not files and not photos and not options.name:
         raise InputError("rows have no file name; give the benchmark a name with `name`")
     folder, images, web = work.folder, options.images, None
     if options.fetch:
         web = WebSettings(contact_setting(folder.config, os.environ, options.contact), options.local_hosts)
     with work.reporter as reporter, ExitStack() as waiting:
-        waiting.enter_context(reporter.waiting(f"reading {files[0].name if files else type(data).__name__}"))
+        waiting.enter_context(
+            reporter.waiting(f"reading {files[0].name if files else data if photos else type(data).__name__}")
+        )
 
         def progress(stage: str, done: int, total: int) -> None:
             waiting.close()
@@ -77,7 +81,7 @@ def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loa
         fetch = PictureFetch(folder.picture_ledger, folder.saved_images, web, progress)
         benchmark = read_benchmark(
             data,
-            benchmark=options.name or set_name(files),
+            benchmark=options.name or (set_name(files) if files else Path(str(data)).resolve().name),
             split=options.split,
             format=options.format,
             columns=options.columns,

@@ -1,6 +1,7 @@
 """Steps of the line by shapes: seeing, a second look, drafts, mending, solving and the choice of a draft."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, NamedTuple
 
 from pydantic import Field
@@ -21,12 +22,13 @@ from kbe_graph.steps.forms import (
     YesNo,
 )
 from kbe_graph.steps.prompt import Data, Examples
-from kbe_graph.text import fold
+from kbe_graph.text import fold, on_one_line
 from kbe_graph.types import Draft, Drop, Identity, Sample, SampleGraph, Triplet
 
 OTHERS = "Other answers that people gave:"
 RATIONALE = "The reason that a person gave"
 MOST_RATIONALES = 5
+NONE_GIVEN = "none yet"
 SURE = 0.8
 """How sure both looks must be of an identity, for anything to be built on it."""
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -48,6 +50,8 @@ class IdentityForm(ReplyForm, title="Identity"):
 class SeeForm(GraphForm, title="Seen"):
     """The reply of ``see``."""
 
+    q: Annotated[str, Field(max_length=300)] = ""
+    a: Annotated[str, Field(max_length=80)] = ""
     about: Annotated[str, Field(max_length=3)] = ""
     identities: Annotated[list[IdentityForm], Items(6)] = Field(default_factory=list)
 
@@ -142,18 +146,27 @@ class Seeing(NamedTuple):
 
 
 def see_step(sample: Sample, *, language: str, shown: Examples) -> Step[Seeing]:
-    """Ask for the graph of a sample, with the identities of what it shows and where they can be told."""
+    """Ask for the graph of a sample, with the identities of what it shows; of a photo alone, for a question as well."""
 
     def parse(form: SeeForm) -> Seeing:
-        return Seeing(seen_graph(sample, form, about=form.about, language=language, shown=shown), form)
+        if sample.question:
+            return Seeing(seen_graph(sample, form, about=form.about, language=language, shown=shown), form)
+        question, answer = on_one_line(form.q).strip(), on_one_line(form.a).strip()
+        if not question.endswith(("?", "？", "؟")) or not answer:
+            raise ValueError("write a question as q, with ? at its end, and its answer as a")
+        asked = sample.with_answer(answer, question)
+        graph = seen_graph(asked, form, about=form.about, language=language, shown=shown)
+        if isinstance(graph, SampleGraph):
+            graph = replace(graph, question=question, answer=graph.answer or answer)
+        return Seeing(graph, form)
 
     others = other_answers(sample)
     rationales = {
         f"{RATIONALE} ({number}):": text for number, text in enumerate(sample.rationales[:MOST_RATIONALES], 1)
     }
     values: dict[str, Data] = {
-        "question": sample.question,
-        "answer": sample.answer,
+        "question": sample.question or NONE_GIVEN,
+        "answer": sample.answer or NONE_GIVEN,
         "others": {OTHERS: "; ".join(others)} if others else "",
         "rationales": rationales,
         "language": language,

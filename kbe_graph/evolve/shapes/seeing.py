@@ -35,7 +35,7 @@ class SeeingExtractor:
 
     async def extract(self, sample: Sample) -> SampleGraph | Drop:
         """Extract the graph with the confirmed identities, or drop the sample."""
-        if unanswered := unanswered_drop(sample):
+        if sample.question and (unanswered := unanswered_drop(sample)):
             return unanswered
         try:
             step = see_step(sample, language=self.asker.language, shown=examples("see"))
@@ -46,7 +46,8 @@ class SeeingExtractor:
             return graph
         looked = await look_again(self.asker, self.crops, sample, recognised(graph, form.identities))
         self.identities.extend(looked)
-        return with_sources(sample.with_answer(graph.answer), with_identities(graph, looked), origin)
+        asked = sample.with_answer(graph.answer, graph.question)
+        return with_sources(asked, with_identities(graph, looked), origin)
 
     def prompt(self, sample: Sample) -> str:
         """Identify the prompts by their hashes, and note whether they include rationales."""
