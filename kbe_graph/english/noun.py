@@ -94,7 +94,7 @@ def _phrase(reading: Reading, tokens: list[str]) -> str:
     inflected = base not in (None, first) and not wordnet().knows(first)
     if last in ("it", "them", "him") or (inflected and first.endswith("s") and _mainly(base or "", "v")):
         return "verb phrase"
-    if _asks_deed(reading) and not reading.asks("sport") and (_is_gerund(first) or _mainly(first, "v")):
+    if _asks_deed(reading) and not reading.asks("sport") and (_is_gerund(reading, first) or _mainly(first, "v")):
         return "verb phrase"
     if _NUMBER.match(last):
         return _refusal(reading, " ".join(tokens[:-1]))
@@ -106,17 +106,16 @@ def _phrase(reading: Reading, tokens: list[str]) -> str:
     other = next(
         (name for part, name in _PARTS.items() if part != "v" and count.get(part, 0) > 2 * count.get("n", 0)), ""
     )
-    return "" if _is_gerund(last) else other
+    return "" if _is_gerund(reading, last) else other
 
 
 _PARTS = {"a": "adjective", "r": "adverb", "v": "verb"}
 
 
-def _is_gerund(word: str) -> bool:
+def _is_gerund(reading: Reading, word: str) -> bool:
     is_form = word.endswith("ing") and len(word) > 4 and wordnet().morphy(word, "v") not in (None, word)
-    return is_form and not (
-        wordnet().knows(word) and wordnet().synsets(word)[0].lexname in _SEEN - {"noun.Tops", "noun.event"}
-    )
+    files = {synset.lexname for synset in wordnet().synsets(word)[:1]}
+    return is_form and (reading.asks("action") or not files & (_SEEN - {"noun.Tops", "noun.event"}))
 
 
 def _word(reading: Reading, word: str) -> str:
@@ -124,12 +123,13 @@ def _word(reading: Reading, word: str) -> str:
         return "letter" if word.isalpha() else "no word"
     base = wordnet().morphy(word)
     senses = wordnet().synsets(base or word)
-    of_kind = bool(reading.asks_for) and any(is_kind(synset.id, reading.asks_for) for synset in senses)
+    is_plant = reading.asks_kind and bool(senses) and senses[0].lexname == "noun.plant"
+    of_kind = is_plant or any(is_kind(synset.id, reading.asks_for) for synset in senses if reading.asks_for)
     if quality := _quality(reading, word, of_kind=of_kind):
         return quality
-    if _is_gerund(word):
+    if _is_gerund(reading, word):
         asks_deed = reading.asks("action") or (_asks_deed(reading) and word not in words("ing nouns"))
-        is_deed = asks_deed or not wordnet().knows(word)
+        is_deed = asks_deed or not (wordnet().knows(word) or reading.asks_kind)
         return "gerund" if is_deed and not reading.asks("sport") else ""
     if base is None:
         return _no_noun(reading, word)
@@ -210,15 +210,25 @@ def is_of_named_kind(name: str, kind: str) -> bool:
     >>> is_of_named_kind("two", "number"), is_of_named_kind("dangerous", "animal")
     (False, False)
     """
-    senses = _kind_senses(kind)
+    folded, noun = fold(name), singular(fold(kind))
+    senses = () if fold(kind) in words("anything") else category(noun)
     if not senses or not any(map(str.isalpha, name)):
         return False
-    if _bears_titles(senses):
-        return fold(name) not in words("not nouns")
-    folded = fold(name)
-    if folded.split()[0] in words("prepositions") or _is_count(folded):
+    if any(is_of_kind(sense.id, "titled") for sense in senses):
+        return folded not in words("not nouns")
+    first, *rest = folded.split()
+    is_count = (first[0].isdigit() or first in words("numbers")) and (not rest or is_plural(rest[-1]))
+    things = [sense for sense in senses if _is_of_things(sense)]
+    if first in words("prepositions") or is_count or not things:
         return False
-    return _is_one(folded, singular(fold(kind)), senses)
+    own = wordnet().lookup(folded).synsets
+    below = any(wordnet().is_a(synset.id, sense.id) for synset in own for sense in things)
+    beside = senses[0] in things and any(synset.lexname == senses[0].lexname for synset in own)
+    return below or beside or wordnet().knows(f"{folded} {noun}")
+
+
+def _is_of_things(sense: Synset) -> bool:
+    return sense.lexname not in _QUALITIES_AND_DEEDS or wordnet().is_a(sense.id, _PHYSICAL)
 
 
 def is_in_no_dictionary(name: str) -> bool:
@@ -229,29 +239,3 @@ def is_in_no_dictionary(name: str) -> bool:
         and not wordnet().counts(folded)
         and not any(wordnet().morphy(folded, part) for part in get_args(Part))
     )
-
-
-def _kind_senses(kind: str) -> tuple[Synset, ...]:
-    folded = fold(kind)
-    return () if folded in words("anything") else category(singular(folded))
-
-
-def _bears_titles(senses: tuple[Synset, ...]) -> bool:
-    return any(is_of_kind(sense.id, "titled") for sense in senses)
-
-
-def _is_one(folded: str, kind: str, senses: tuple[Synset, ...]) -> bool:
-    own = wordnet().lookup(folded).synsets
-    if any(wordnet().is_a(synset.id, sense.id) for synset in own for sense in senses if _is_of_things(sense)):
-        return True
-    same_file = any(synset.lexname == senses[0].lexname for synset in own)
-    return _is_of_things(senses[0]) and (same_file or wordnet().knows(f"{folded} {kind}"))
-
-
-def _is_of_things(sense: Synset) -> bool:
-    return sense.lexname not in _QUALITIES_AND_DEEDS or wordnet().is_a(sense.id, _PHYSICAL)
-
-
-def _is_count(folded: str) -> bool:
-    first, *rest = folded.split()
-    return (first[0].isdigit() or first in words("numbers")) and (not rest or is_plural(rest[-1]))

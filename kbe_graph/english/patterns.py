@@ -23,10 +23,10 @@ _TITLE = "(title)"  # replaces the match by its title case
 
 def compiled(pattern: str, file: str, line: int, parts: Mapping[str, str] | None = None) -> re.Pattern[str]:
     """Compile a row's pattern with its fragments expanded. Raises DatasetError for an invalid pattern."""
-    known = fragments() if parts is None else parts
+    shared = fragments() if parts is None else parts
     try:
         return re.compile(
-            _FRAGMENT.sub(lambda match: known.get(match[1]) or "|".join(sorted(words(match[1]))), pattern)
+            _FRAGMENT.sub(lambda match: shared.get(match[1]) or "|".join(sorted(words(match[1]))), pattern)
         )
     except re.error as error:
         raise DatasetError(file, f"'pattern' {pattern!r} is none: {error}", line=line) from error

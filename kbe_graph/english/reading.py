@@ -21,7 +21,6 @@ from kbe_graph.english.phrase import (
     outline_of,
     owned_pairs,
     pronouns,
-    with_verb,
 )
 from kbe_graph.english.property import property_of
 
@@ -149,7 +148,7 @@ class Reading:
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """The words with their parts of speech."""
-        return with_verb(self.parser.words(f"{self.tidied}?"))
+        return self.parser.words(f"{self.tidied}?")
 
     @cached_property
     def outline(self) -> Outline:

@@ -14,12 +14,13 @@ from kbe_graph.english.inflect import form, inflector
 from kbe_graph.english.number import is_plural
 from kbe_graph.english.parse import Word
 from kbe_graph.english.reading import Reading
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import NoCandidate
 
 NONE = "no noun phrase"
 _MOST_WORDS = 14
 _TIED = re.compile(
-    r"\b(?:this|these|that|those|here|image|picture|photo|shown|pictured|he|she|they|it|his|her|their|its)\b"
+    r"\b(?:this|these|those|here|image|picture|photo|shown|pictured|he|she|they|it|his|her|their|its)\b"
     r"| the (?!most|best|world|same|first|\w+est\b)"
 )
 _TORN = re.compile(r"\bthat (?:will|does|do|did|can|is|are) (?:the|an?|this|these)\b|ing (?:is|are)$|\bare are\b")
@@ -121,8 +122,15 @@ def _described(reading: Reading, noun: str) -> Iterator[str]:
         if whole.startswith(("the ", "this ", "these ")) and subject[-1].noun and not _NAME.match(whole):
             yield whole
     elif noun and subject[0] is rest[1] and (asking or link or len(subject) < len(rest) - 1):
-        pronoun = "where" if link == "where" else f"{link} which" if link else "that"
+        pronoun = _pronoun(link, noun)
         yield f"the {noun} {pronoun} {_text(subject)} {_predicate(rest[0], rest[1 + len(subject) :])}".rstrip()
+
+
+def _pronoun(link: str, noun: str) -> str:
+    is_place = any(synset.lexname == "noun.location" for synset in wordnet().lookup(noun).synsets[:3])
+    if link == "where" or (link in ("in", "at", "on") and is_place):
+        return "where"
+    return f"{link} which" if link else "that"
 
 
 def _subject(rest: Sequence[Word]) -> list[Word]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kbe_graph.english.inflect import plural
 from kbe_graph.english.number import is_plural
@@ -207,8 +207,7 @@ def is_near(relation: str) -> bool:
     return f" {relation}".endswith(tuple(f" {near}" for near in _NEARNESS))
 
 
-@dataclass(frozen=True, slots=True)
-class PathQuestion:
+class PathQuestion(NamedTuple):
     """The question for a path in several wordings, and the reference to its answer for further hops."""
 
     texts: tuple[str, ...]
@@ -222,15 +221,10 @@ def ask(names: Names, path: Sequence[Triplet]) -> PathQuestion:
     front, subject = names.chain(path[:-1])
     verb = "are" if names.is_many(last.subject) else "is"
     bare = subject.removesuffix(" in this image")
+    clause, noun, pattern = f"{bare} {verb} {last.relation}", kind or "thing", "object"
+    texts = [f"{front}what{f' {kind}' if kind else ''} {verb} {subject} {last.relation}"]
     if last.relation in MATERIAL:
-        return _made(front, f"{verb} {subject}", f"{bare} {verb} made of")
-    relation = last.relation
-    text = sentence(f"{front}what{f' {kind}' if kind else ''} {verb} {subject} {relation}")
-    phrase = Phrase(f"the {kind or 'thing'} that {bare} {verb} {relation}")
-    return PathQuestion((text,), Reference((phrase,), "path"), "object")
-
-
-def _made(front: str, asked: str, clause: str) -> PathQuestion:
-    texts = (f"{front}what material {asked} made of", f"{front}what {asked} made of")
-    phrase = Phrase(f"the material that {clause}")
-    return PathQuestion(tuple(map(sentence, texts)), Reference((phrase,), "path"), "material")
+        clause, noun, pattern = f"{bare} {verb} made of", "material", "material"
+        texts = [f"{front}{what} {verb} {subject} made of" for what in ("what material", "what")]
+    reference = Reference((Phrase(f"the {noun} that {clause}"),), "path")
+    return PathQuestion(tuple(map(sentence, texts)), reference, pattern)

@@ -105,7 +105,7 @@ def link_noun(question: str, answer: str, objects: Sequence[str] = ()) -> Link:
     own = usual(answer if how == "sense" else name, reading.vocabulary, case.seen)
     if own and own.concept == NONE:
         return Link("", "", 0.0, "no noun for it")
-    named, refusal = _named(case)
+    named, refusal = _named_senses(case)
     kept = [synset for synset in named if how == "compound" or _fits(case, synset)]
     if own and reading.firm and any(is_kind(each.id, asked) for each in kept) and not is_kind(own.concept, asked):
         own = None
@@ -141,7 +141,8 @@ def _lemma(reading: Reading, name: str) -> tuple[str, str]:
         return "", "head"
     described = all("a" in count or word.isdigit() for count, word in zip(counts, before, strict=True))
     nouns = reading.asks_for != "person" and all("n" in count for count in counts) and wordnet().morphy(last)
-    is_name = any(
+    is_list = all(any(synset.lexname == "noun.food" for synset in wordnet().synsets(word)) for word in before)
+    is_name = is_list or any(
         all(synset.instance for synset in wordnet().synsets(word)) for word in before if wordnet().knows(word)
     )
     visible = lookup.synsets[0].lexname in CONCRETE | {"noun.person", "noun.location"}
@@ -175,7 +176,7 @@ def _synsets(name: str) -> tuple[Synset, ...]:
     return tuple(dict.fromkeys((*wordnet().synsets(name), *(wordnet().synsets(base) if base else ()))))
 
 
-def _named(case: _Case) -> tuple[list[Synset], str]:
+def _named_senses(case: _Case) -> tuple[list[Synset], str]:
     """List the senses that an answer may have, with the reason if there is none."""
     reading = case.reading
     named = [each for each in _synsets(case.name) if not (each.instance and each.lexname == "noun.person")]
@@ -246,6 +247,8 @@ def _score(case: _Case, synset: Synset, own: Usual | None) -> float:
     is_food = any(each.lexname == "noun.food" for each in _synsets(case.name))
     points -= synset.lexname == "noun.plant" and is_food and eats
     points -= 1.5 * (synset.lexname == "noun.animal" and is_food and "noun.food" in files)
+    is_material = synset.lexname == "noun.substance" or is_of_kind(synset.id, "fabric")
+    points += 1.5 * (is_material and reading.asks("material"))
     near = _definition_words(synset.id) - set(lemmas(case.answer))
     points += _IN_QUESTION * min(2, len(near & reading.vocabulary)) + _SEEN * min(2, len(near & case.seen))
     if own and own.concept == synset.id:

@@ -11,11 +11,13 @@ from functools import partial
 from typing import Any, TypeVar
 
 from kbe_graph.checks.guessable import Choice, choose
+from kbe_graph.checks.registry import EVERY
 from kbe_graph.evolve.choice import Explorations, Inspections, outcome, read_inspections
 from kbe_graph.evolve.evolution import Evolution
 from kbe_graph.evolve.exploration import explore_batch
 from kbe_graph.evolve.plan import claim, done_samples, sample_ids
 from kbe_graph.evolve.reselection import reselect_batch, share_out
+from kbe_graph.evolve.shapes.rule_line import ask_by_shapes
 from kbe_graph.models import loop
 from kbe_graph.models.loop import ask_in_batches, batches
 from kbe_graph.review.consequences import newest, stopped_samples
@@ -35,6 +37,8 @@ async def evolve(evolution: Evolution) -> None:
     samples = sample_ids(store, plan.options)
     await _guess(evolution, samples)
     await _reselect(evolution, samples)
+    if not plan.steps and plan.options.hops and plan.choice == EVERY:
+        await asyncio.to_thread(ask_by_shapes, evolution)
     for hop in range(1, plan.options.hops + 1):
         await _explore(evolution, hop, samples)
 

@@ -72,17 +72,19 @@ class SourcedFacts:
 class Evolution:
     """A run's graph and plan, and what makes its questions; each process of a run has one.
 
-    ``onward`` estimates how many hops, up to a limit, could follow a candidate: the more, the earlier it is drawn. One
-    relation of each ``family`` is drawn before a second of any. ``concept_of`` returns the concept of a question's
-    answer. ``opinion`` judges the candidates of one question that passed the fact checks; ``second_opinion`` judges
-    those left of many questions. ``reselector`` words re-selected questions; otherwise rules do. ``blind_test`` tests
-    each candidate question without its image, and ``inspector`` sees every question that would be kept. ``workers`` are
-    the processes that explore for this one, which decides and saves; None if it works alone.
+    ``facts`` are those that rules draft questions of. ``onward`` estimates how many hops, up to a limit, could
+    follow a candidate: the more, the earlier it is drawn. One relation of each ``family`` is drawn before a second
+    of any. ``concept_of`` returns the concept of a question's answer. ``opinion`` judges the candidates of one
+    question that passed the fact checks; ``second_opinion`` judges those left of many questions. ``reselector``
+    words re-selected questions; otherwise rules do. ``blind_test`` tests each candidate question without its image,
+    and ``inspector`` sees every question that would be kept. ``workers`` are the processes that explore for this
+    one, which decides and saves; None if it works alone.
     """
 
     store: Store
     plan: Plan
     source: KnowledgeSource
+    facts: Pack
     checks: Checks
     expresser: Expresser
     onward: Callable[[Candidate, int], int]
@@ -128,6 +130,7 @@ def evolution_of(
         store,
         plan,
         source,
+        pack,
         checks,
         ModelExpresser(asker) if asker and plan.words else RuleExpresser(knowledge.pack),
         partial(hops_onward, checks, pack),

@@ -115,7 +115,7 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
     if relation.asked_of == "kind":
         return tuple(Phrase(_of_kind(phrase), plural=False) for phrase in phrases)
     if relation.asked_of == "place":
-        return tuple(Phrase(_ANY_PLACE.sub(_taken(concept), text), plural) for text, plural in phrases)
+        return tuple(Phrase(_ANY_PLACE.sub(_where_taken(concept), text), plural) for text, plural in phrases)
     if relation.asked_of in {"firm", "sport"}:
         pattern = _OF_SPORT if relation.asked_of == "sport" else _OF_FIRM
         return tuple(phrase for phrase in phrases if pattern.search(phrase.text))
@@ -129,6 +129,6 @@ def _of_kind(phrase: Phrase) -> str:
     return f"this kind of {singular(rest)}"
 
 
-def _taken(concept: str) -> str:
+def _where_taken(concept: str) -> str:
     level = next((level for above in kinds_of(concept) for level in _LEVELS if above in kind(level)), r"\1")
     return f"the {level} where this picture was taken"

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.checks.check import read_filters
-from kbe_graph.checks.registry import EVERY
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import BudgetReached, InputError, KbeError, KbeWarning, ReplyAwaited, ResourceError
 from kbe_graph.evolve.course import evolve
@@ -28,7 +27,6 @@ from kbe_graph.evolve.knowledge import SOURCES, Knowledge, packaged_knowledge, v
 from kbe_graph.evolve.plan import Plan, claim, plan_run, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.shapes.line import ShapeLine
-from kbe_graph.evolve.shapes.rule_line import ask_by_shapes
 from kbe_graph.facts.grounding import Grounding
 from kbe_graph.facts.pack import kept_verdicts
 from kbe_graph.folder import Folder
@@ -99,12 +97,10 @@ def run_by_rules(
         evolution = evolution_of(store, plan, knowledge, progress=progress)
         if number == 1 and not options.ray:
             loop.run(evolve(evolution))
-        else:
-            make = partial(worker_evolution, store.connection.place, plan, kept_verdicts(folder.review))
-            with closing(Workers(number, make, ray=options.ray)) as pool:
-                loop.run(evolve(replace(evolution, workers=pool)))
-        if options.hops and plan.choice == EVERY:
-            ask_by_shapes(evolution, knowledge.pack if options.unsourced else knowledge.pack.sourced)
+            return
+        make = partial(worker_evolution, store.connection.place, plan, kept_verdicts(folder.review))
+        with closing(Workers(number, make, ray=options.ray)) as pool:
+            loop.run(evolve(replace(evolution, workers=pool)))
 
 
 async def evolve_asking(

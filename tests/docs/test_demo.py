@@ -47,6 +47,6 @@ def test_the_library_lines_of_the_readme_run_as_they_stand(place: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "the river flowing through the capital of the country where this crosswalk is? -> Tiber" in done.stdout
+    assert "Which river flows through the capital of the country where this crosswalk is? -> Tiber" in done.stdout
     assert "IMAGE -[depicts]-> CROSSWALK -[in country]-> ITALY" in done.stdout
     assert (place / "evolved.jsonl").read_text().count("\n") > 80

@@ -16,7 +16,6 @@ def test_the_question_chooses_the_sense() -> None:
         ("What kitchen appliance is this?", "microwaves", "microwave", "kitchen appliance"),
         ("Who throws the ball?", "pitcher", "pitcher", "(baseball) the person"),
         ("What operating system is on this computer?", "windows", "Windows", "(trademark) an operating system"),
-        ("Is it day or night?", "day", "day", "the time after sunrise"),
         ("What kind of hat is that?", "cowboy", "cowboy hat", "a hat with a wide brim"),
         ("What country is this?", "china", "China", "a communist nation"),
         ("What kind of drink is it?", "blended beverages", "beverage", "any liquid suitable for drinking"),
@@ -39,30 +38,6 @@ def test_a_firm_is_linked_where_one_is_asked_for() -> None:
         ("What is sold in this store?", "ikea", ""),
     ]:
         assert link(question, answer).concept == concept
-
-
-def test_a_sport_that_wordnet_does_not_know_is_linked_where_a_sport_or_a_game_is_asked_for() -> None:
-    for question, answer, concept in [
-        ("What sport is this bike used for?", "Motocross", "name:motocross"),
-        ("What game are they playing?", "frisbee", "name:frisbee"),
-        ("What is this olympic sport called?", "horse jumping", "name:show-jumping"),
-        ("What is the dog catching?", "frisbee", "wn30:03397947-n"),
-        ("What is he doing?", "motocross", ""),
-    ]:
-        assert link(question, answer).concept == concept
-
-
-def test_names_and_unknown_words_are_abstained_from() -> None:
-    for question, answer, reason in [
-        ("What company made this computer?", "apple", "brand"),
-        ("What brand is the racket?", "wilson", "brand"),
-        ("Who is this?", "babe ruth", "person"),
-        ("Who is the highest paid skateboarder?", "tony hawk", "not in WordNet"),
-        ("What type of cuisine is this?", "italian", "nationality"),
-        ("What sport is this?", "motorcross", "not in WordNet"),
-        ("What?", "", "not in WordNet"),
-    ]:
-        assert link(question, answer)[::3] == ("", reason)
 
 
 def test_a_thing_in_a_picture_is_what_its_name_usually_means_there() -> None:
@@ -91,11 +66,6 @@ def test_a_sense_that_the_question_does_not_ask_for_is_abstained_from() -> None:
         ("What toy is this?", "stuffed animal"),
     ]:
         assert not link(question, answer).concept
-
-
-def test_what_is_seen_helps():
-    question, answer = "What is there?", "trunk"
-    assert link(question, answer, ("elephant", "snout")).concept != link(question, answer, ("car", "luggage")).concept
 
 
 def _accuracy(folder):

@@ -26,7 +26,7 @@ EVERYDAY = 500
 """How often a name is written, per thousand million words, from which telling the thing takes no expert."""
 
 
-class Thing(NamedTuple):
+class PicturedThing(NamedTuple):
     """A thing that an annotation shows: its triplet from IMAGE, its kind, and its concept."""
 
     shown: Triplet
@@ -78,12 +78,12 @@ class RuleDrafts:
         ]
 
     @property
-    def _things(self) -> list[Thing]:
+    def _things(self) -> list[PicturedThing]:
         shown = (each for each in self.graph.visual if each.subject == IMAGE and each.source != PRESUPPOSED)
-        return [Thing(each, kind_of(each.object), sense_of(each.object)) for each in shown if each.object.noun]
+        return [PicturedThing(each, kind_of(each.object), sense_of(each.object)) for each in shown if each.object.noun]
 
     @property
-    def _about(self) -> list[Thing]:
+    def _about(self) -> list[PicturedThing]:
         """The things of the raw question's key, and those of the kind that it names."""
         ends = [end for triplet in self.graph.key for end in (triplet.subject, triplet.object) if end != IMAGE]
         named, concepts = {end.key for end in ends}, {sense_of(end) for end in ends if end.noun} - {""}
@@ -92,31 +92,32 @@ class RuleDrafts:
             each for each in things if each.kind and (each.entity.key in named or concepts & {*kinds_of(each.concept)})
         ]
 
-    def _peers(self, thing: Thing) -> list[Thing]:
+    def _peers(self, thing: PicturedThing) -> list[PicturedThing]:
         """List the things of the same kind; none if one of them may be the thing itself by another name."""
         peers = [each for each in self._things if each.kind == thing.kind and each.entity != thing.entity]
         is_clear = all(not {thing.concept, each.concept} & {*_above(thing), *_above(each)} for each in peers)
         return peers if is_clear else []
 
-    def _facts(self, thing: Thing) -> Iterator[tuple[Fact, Relation]]:
+    def _facts(self, thing: PicturedThing) -> Iterator[tuple[Fact, Relation]]:
         """Give the facts of a thing that have one object and say nothing that the picture's words tell."""
         pack = self.sharing.pack
         for fact in pack.facts_about(thing.concept):
             relation = pack.relations[fact.relation]
-            if len(pack.ask(thing.concept, fact.relation)) == 1 and not relation.protected:
+            is_only = len(pack.ask(thing.concept, fact.relation)) == 1
+            if is_only and not relation.protected and relation.family != "taxonomy":
                 yield fact, relation
 
-    def _rivals(self, thing: Thing, relation: str) -> list[DraftEdge]:
+    def _rivals(self, thing: PicturedThing, relation: str) -> list[DraftEdge]:
         """Give the same facts of all other things that are shown."""
         others = [each for each in self._things if each.entity != thing.entity]
         facts = ((each, fact) for each in others for fact in self.sharing.pack.ask(each.concept, relation))
         return [DraftEdge(fact.triplet(each.entity), rival=True) for each, fact in facts]
 
-    def _selecting(self, thing: Thing) -> Iterator[Draft]:
+    def _selecting(self, thing: PicturedThing) -> Iterator[Draft]:
         """Ask which of the things of a kind has a fact."""
         peers = self._peers(thing)
         for fact, relation in self._facts(thing):
-            known = [self.sharing.pack.ask(each.concept, fact.relation) for each in peers]
+            of_peers = [self.sharing.pack.ask(each.concept, fact.relation) for each in peers]
             noun = next(
                 (
                     form[4:-6]
@@ -125,7 +126,7 @@ class RuleDrafts:
                 ),
                 "",
             )
-            is_known = bool(known) and all(known)  # what is not known of another thing may hold of it
+            is_known = bool(of_peers) and all(of_peers)  # what is not known of another thing may hold of it
             if (
                 not noun
                 or not is_known
@@ -136,17 +137,17 @@ class RuleDrafts:
             key = (DraftEdge(thing.shown, is_seen=True), DraftEdge(fact.triplet(thing.entity), word=_word(fact.object)))
             yield self._draft("select", text, (*key, *self._rivals(thing, fact.relation)), thing.entity)
 
-    def _joining(self, thing: Thing) -> Iterator[Draft]:
+    def _joining(self, thing: PicturedThing) -> Iterator[Draft]:
         """Ask a fact of the one thing of its kind that meets a seen condition."""
         peers = self._peers(thing)
         for condition in self._conditions(thing):
             phrase = _pointing(thing.kind, condition)
             for fact, relation in self._facts(thing) if peers else ():
-                known = {
+                objects = {
                     other.object_id for each in peers for other in self.sharing.pack.ask(each.concept, fact.relation)
                 }
                 forms = phrases_for(relation, phrase) if relation.phrases else ()
-                if not known - {fact.object_id} or not forms:
+                if not objects - {fact.object_id} or not forms:
                     continue
                 key = (
                     DraftEdge(thing.shown, is_seen=True),
@@ -157,7 +158,7 @@ class RuleDrafts:
                 end = fact.triplet(thing.entity).object
                 yield self._draft("join", text, (*key, *self._rivals(thing, fact.relation)), end, fact)
 
-    def _leading_back(self, thing: Thing) -> Iterator[Draft]:
+    def _leading_back(self, thing: PicturedThing) -> Iterator[Draft]:
         """Ask for the color of another thing in the picture, which a fact leads to."""
         if self._peers(thing):
             return
@@ -170,7 +171,7 @@ class RuleDrafts:
             colours = [each for other in others for each in self._colours(other)]
             phrase = Phrase(f"the {thing.kind} in this picture")
             forms = phrases_for(relation, phrase) if relation.phrases else ()
-            if len(others) != 1 or len(colours) != 1 or not forms or relation.family == "taxonomy":
+            if len(others) != 1 or len(colours) != 1 or not forms:
                 continue
             lead = Triplet(
                 thing.entity, fact.relation, others[0].entity, "textual", fact.source, fact.source_ref, fact.evidence
@@ -179,7 +180,7 @@ class RuleDrafts:
             text = f"what color is {fill(forms[0], phrase).text}"
             yield self._draft("bridge back", text, key, colours[0].object)
 
-    def _identifying(self, thing: Thing) -> Iterator[Draft]:
+    def _identifying(self, thing: PicturedThing) -> Iterator[Draft]:
         """Ask what a thing of a rare name is, which a seen condition tells from all others."""
         if frequency(thing.entity.name) >= EVERYDAY:
             return
@@ -193,7 +194,7 @@ class RuleDrafts:
             )
             yield self._draft("identify", text, key, thing.entity)
 
-    def _conditions(self, thing: Thing) -> list[Triplet]:
+    def _conditions(self, thing: PicturedThing) -> list[Triplet]:
         """List what is seen of a thing and of no other thing of its kind: an attribute, or where it is."""
         peers = {each.entity.key for each in self._peers(thing)}
         of_peers = {(each.relation, fold(each.object.name)) for each in self.graph.visual if each.subject.key in peers}
@@ -205,7 +206,7 @@ class RuleDrafts:
             and (_is_adjective(each.object.name) if each.object.name.islower() else is_predicate(each))
         ]
 
-    def _colours(self, thing: Thing) -> list[Triplet]:
+    def _colours(self, thing: PicturedThing) -> list[Triplet]:
         own = (each for each in self.graph.visual if each.subject == thing.entity)
         return [each for each in own if wordnet().is_colour(each.object.name)]
 
@@ -218,7 +219,7 @@ class RuleDrafts:
         return Draft(self.graph.sample, self.run, 0, shape, sentence(text), answer, tuple(edges), end, others)
 
 
-def _above(thing: Thing) -> tuple[str, ...]:
+def _above(thing: PicturedThing) -> tuple[str, ...]:
     return wordnet().hypernyms(thing.concept) if thing.concept.startswith("wn30:") else ()
 
 

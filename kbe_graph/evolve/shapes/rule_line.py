@@ -1,4 +1,4 @@
-"""The shapes that rules can make, for the samples of a run whose chain found no question."""
+"""The shapes other than a chain that rules can make; samples that they fit take no chain."""
 
 import random
 from collections.abc import Sequence
@@ -9,7 +9,6 @@ from kbe_graph.evolve.evolution import Evolution
 from kbe_graph.evolve.plan import sample_ids
 from kbe_graph.evolve.shapes.by_rule import RuleDrafts, Sharing
 from kbe_graph.evolve.shapes.line import NOT_BEST, decide, question_of
-from kbe_graph.facts.pack import Pack
 from kbe_graph.models.loop import batches
 from kbe_graph.seeds import seed_of
 from kbe_graph.store import Evolved
@@ -18,10 +17,10 @@ from kbe_graph.types import RAW, Draft, Provenance, Question
 ASKED = "asked of this picture already"
 
 
-def ask_by_shapes(evolution: Evolution, pack: Pack) -> None:
-    """Save a question of another shape than a chain for each sample that has none; repeating it changes nothing."""
+def ask_by_shapes(evolution: Evolution) -> None:
+    """Save a question of another shape than a chain for each sample that allows one; repeating it changes nothing."""
     store, plan = evolution.store, evolution.plan
-    sharing = Sharing(pack)
+    sharing = Sharing(evolution.facts)
     ids = sample_ids(store, plan.options)
     kept = {each.sample: each.text for each in store.questions(run=plan.run.name, hop=1)}
     pictures = {sample.id: sample.picture_key for sample in store.samples(ids=ids)}
