@@ -86,9 +86,3 @@ def test_a_name_is_that_of_one_file_and_its_folders_count(tmp_path: Path) -> Non
         assert folders.find(name) == (tmp_path / found if found else None), name
     with pytest.raises(InputError, match="two pictures are called '8'"):
         photos.find("8")
-
-
-def test_a_bomb_of_pixels_is_not_unpacked(tmp_path: Path) -> None:
-    Image.new("1", (20_000, 20_000)).save(tmp_path / "bomb.png")
-    with pytest.raises(PictureError, match=r"bomb\.png: not a picture .* \(Image size \(400000000 pixels"):
-        encode_jpeg(tmp_path / "bomb.png", USUAL)

@@ -45,7 +45,7 @@ def test_what_is_no_file_is_refused_in_one_line(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_bomb_of_gzip_is_refused_by_each_reader_in_one_line(tmp_path: Path) -> None:
-    for content in [b"\x00", b"\n", b"\r", b" ", b"a", b'{"a":']:
+    for content in [b"\x00", b"\n", b'{"a":']:
         file = gzip_of(tmp_path / "a.gz", content * (20 * MB // len(content)))
         assert file.stat().st_size < 200000, content
         for reader in sorted(set(READERS) - {"settings", "backup"}):

@@ -7,10 +7,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from commands import kbe_here
 
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import DatasetError
+from kbe_graph.files.records import data_files, set_name
 
 ROWS = [{"question": f"What is number {number}?", "answer": f"thing {number}"} for number in range(6)]
 
@@ -43,6 +43,7 @@ def test_shards_of_a_folder_or_a_pattern_are_one_set_in_order(tmp_path: Path) ->
 def test_splits_side_by_side_are_refused_and_one_is_taken_by_its_pattern(tmp_path: Path) -> None:
     write_shards(tmp_path, "train")
     write_shards(tmp_path, "validation", 1)
+    assert set_name(data_files(tmp_path / "train*.jsonl")) == "train"
     with pytest.raises(
         DatasetError, match=r"several data sets, 'train', 'validation'; name one, such as '.*train\*.jsonl'"
     ):
@@ -62,11 +63,3 @@ def test_a_shard_with_other_columns_a_folder_without_data_and_a_pattern_of_nothi
         answers(tmp_path / "empty")
     with pytest.raises(DatasetError, match="no file matches"):
         answers(tmp_path / "*.csv")
-
-
-def test_the_command_takes_a_folder_and_names_the_set_by_its_shards(tmp_path: Path) -> None:
-    write_shards(tmp_path / "data", "train")
-    kbe_here("-w", tmp_path / "W", "init")
-    said = json.loads(kbe_here("-w", tmp_path / "W", "load", tmp_path / "data", "--json"))
-    assert said["samples"] == 6
-    assert {example["id"].split("/")[0] for example in said["examples"]} == {"train"}
