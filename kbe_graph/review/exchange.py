@@ -12,7 +12,7 @@ from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source, read_rows
 from kbe_graph.files.resources import cell_text, sheet_cell
 from kbe_graph.files.whole import replacing
-from kbe_graph.review.item_form import CRITERIA_ASKED, triplet_text
+from kbe_graph.review.item_form import CRITERIA_ASKED
 from kbe_graph.review.review_desk import MadeReview, ReviewDesk, new_review, seconds_of
 from kbe_graph.review.state import ReviewedItem, made_question
 from kbe_graph.review.study import Study, make_rating
@@ -75,7 +75,8 @@ def review_rows(items: Iterable[ReviewedItem]) -> list[SheetRow]:
 
 
 def _path_of(question: Question) -> str:
-    return "; ".join(map(triplet_text, question.key))
+    steps = ((each.subject.label, each.relation, each.object.label) for each in question.key)
+    return "; ".join(f"({', '.join(step)})" for step in steps)
 
 
 def study_columns(study: Study) -> Mapping[str, Sequence[str]]:
@@ -181,7 +182,10 @@ def _read_table(file: Path, columns: Mapping[str, Sequence[str]], reviewer: str)
 def _read_tasks(file: Path, columns: Mapping[str, Sequence[str]], reviewer: str) -> Iterator[Given]:
     names = {_control(name): name for name in columns}
     for record in open_source(file).records():
-        task = Record(file, _mapping_in(record, "data"), record.line, record.item)
+        data = record.fields.get("data")
+        if not isinstance(data, Mapping):
+            raise record.error("'data' is not a mapping; export the reviewed questions again as JSON")
+        task = Record(file, data, record.line, record.item)
         for annotation in _list_in(record, "annotations"):
             if not annotation.get("was_cancelled"):
                 own = Record(file, annotation, record.line, record.item)
@@ -209,13 +213,6 @@ def _annotator(completed_by: object, reviewer: str) -> str:
         return str(completed_by["email"])
     number = completed_by.get("id") if isinstance(completed_by, Mapping) else completed_by
     return reviewer or ("" if number is None else f"annotator {number}")
-
-
-def _mapping_in(record: Record, field: str) -> Mapping[str, Any]:
-    value = record.fields.get(field)
-    if not isinstance(value, Mapping):
-        raise record.error(f"{field!r} is not a mapping; export the reviewed questions again as JSON")
-    return value
 
 
 def _list_in(record: Record, field: str) -> list[Mapping[str, Any]]:

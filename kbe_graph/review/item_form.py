@@ -87,11 +87,6 @@ class ItemForm(NamedTuple):
         return [FormOption(text, fold(text) == answer, flags.get(text, "")) for text in self.choices]
 
 
-def triplet_text(triplet: Triplet) -> str:
-    """Return a triplet in words."""
-    return f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label})"
-
-
 def origin_of(triplet: Triplet) -> str:
     """Return the source of a triplet in plain words."""
     return ", ".join(ORIGINS.get(each, each) for each in triplet.source.split(", "))

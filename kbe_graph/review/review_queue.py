@@ -333,21 +333,14 @@ class ReviewQueue(ItemQueue):
         """Store the decision in a form, unless the question changed, or the reviewer has to insist on it."""
         given, revision = read_decision(pairs, reviewer)
         id_, insist = given.question, ("insist", "yes") in pairs
-        if (last := self.newest(id_)) not in {None, id_}:
-            return Outcome(last, CHANGED), ()
-        text = self.item(id_).question.text
-        try:
-            if given.wrong_facts and given.verdict == "reject" and not insist:
-                self._ask_about(given)
-            written = self.desk.decide(given, revision, insist=insist)
-        except NotInsistedError:
-            raise
-        except InputError:
-            self._renew([id_])
-            newest = self.newest(id_)
-            if newest is None or self.item(newest).version == given.version:
-                raise
+        self._renew([id_])
+        newest = self.newest(id_) or id_
+        if newest != id_ or self.item(id_).version != given.version:
             return Outcome(newest, CHANGED), ()
+        text = self.item(id_).question.text
+        if given.wrong_facts and given.verdict == "reject" and not insist:
+            self._ask_about(given)
+        written = self.desk.decide(given, revision, insist=insist)
         self._renew(review.question for review in written)
         return Outcome(None, f"{SAID[given.verdict]}: {text}"), written
 

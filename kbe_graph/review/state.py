@@ -9,6 +9,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from kbe_graph.extract.sample_graph import raw_question
@@ -117,12 +118,6 @@ def made_question(review: Review) -> str:
     return str(json.loads(review.after).get("question", "")) if review.after else ""
 
 
-def number_of(review: Review) -> int:
-    """Extract the number of a decision among those of its reviewer on its question: their order in this graph."""
-    number = review.id.rpartition("|")[2]
-    return int(number) if number.isdecimal() else 0
-
-
 def standing(reviews: Iterable[Review]) -> dict[str, Review]:
     """Find the decision of each reviewer on a question that counts, in the order of the reviewers' first ones.
 
@@ -130,7 +125,7 @@ def standing(reviews: Iterable[Review]) -> dict[str, Review]:
     they were stored here, whatever a clock says.
     """
     stacks: dict[str, list[Review]] = defaultdict(list)
-    for review in sorted(reviews, key=number_of):
+    for review in sorted(reviews, key=attrgetter("number")):
         if review.verdict == "undo":
             del stacks[review.reviewer][-1:]
         elif review.verdict != "rate":

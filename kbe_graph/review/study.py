@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from operator import attrgetter
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -15,7 +16,6 @@ from kbe_graph.files.whole import private_folder, replacing
 from kbe_graph.review.item_form import ItemForm
 from kbe_graph.review.review_desk import MOST_REASON, check_reviewer, time_now
 from kbe_graph.review.review_report import Findings
-from kbe_graph.review.state import number_of
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics.intervals import Measurement
 from kbe_graph.statistics.rater_agreement import Ratings, agreement, class_share, mean_correlation
@@ -217,7 +217,7 @@ def study_form(study: Study, item: StudyItem, own: Review | None = None) -> Item
 def ratings_of(study: Study, reviews: Iterable[Review]) -> dict[str, dict[str, Review]]:
     """Select the last rating of each person on each item of a study, by item and rater."""
     by_item: dict[str, dict[str, Review]] = {item.id: {} for item in study.items}
-    for review in sorted(reviews, key=number_of):
+    for review in sorted(reviews, key=attrgetter("number")):
         if review.verdict == "rate" and review.version in by_item:
             by_item[review.version][review.reviewer] = review
     return by_item

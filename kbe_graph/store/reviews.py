@@ -57,7 +57,8 @@ class StoredReviews(Stored):
         else:
             rows = self.connection.read_by_ids("reviews_of_questions", questions)
         reviews = [value_of(Review, "review", row["review"]) for row in rows]
-        return sorted((review for review in reviews if reviewer in (None, review.reviewer)), key=review_order)
+        own = (review for review in reviews if reviewer in (None, review.reviewer))
+        return sorted(own, key=lambda review: (review.question, review.time, review.number, review.id))
 
 
 def _save(transaction: Transaction, saved: ReviewSave) -> list[Review]:
@@ -82,14 +83,8 @@ def _numbered(reviews: Iterable[Review], stored: Iterable[Review]) -> Iterable[R
     last: Counter[tuple[str, str]] = Counter()
     for review in stored:
         place = review.question, review.reviewer
-        last[place] = max(last[place], review_order(review)[2] + 1)
+        last[place] = max(last[place], review.number + 1)
     for review in reviews:
         place = review.question, review.reviewer
         yield replace(review, id=f"{review.question}|{review.reviewer}|{last[place]}")
         last[place] += 1
-
-
-def review_order(review: Review) -> tuple[str, str, int, str]:
-    """Return the sort key of a decision: question, time, number, id."""
-    number = review.id.rpartition("|")[2]
-    return review.question, review.time, int(number) if number.isdecimal() else 0, review.id

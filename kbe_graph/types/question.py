@@ -378,3 +378,9 @@ class Review:
     wrong_facts: tuple[str, ...] = ()
     before: str = ""
     after: str = ""
+
+    @property
+    def number(self) -> int:
+        """The number of the decision among those of its reviewer on its question: their order in this graph."""
+        number = self.id.rpartition("|")[2]
+        return int(number) if number.isdecimal() else 0
