@@ -50,12 +50,6 @@ def test_counts_shares_and_agreement_are_those_of_a_plain_count() -> None:
     assert (worth["asked"], worth["percent"].value) == ("worth", 0)
 
 
-def test_a_third_who_settles_disputes_does_not_count_in_the_agreement() -> None:
-    report = report_of(reviews("Ann", ["approve"]), reviews("Bea", ["reject"]), reviews("Cy", ["reject"]))
-    assert report.rows["agreement"][0]["percent"].value == 0
-    assert report.counts["rejected"] == 1
-
-
 def test_a_revision_that_was_rejected_is_not_kept() -> None:
     [first, *_] = ITEMS
     id_ = f"{first.question.id}.1"
