@@ -19,7 +19,7 @@ QUESTIONS, ANNOTATIONS = "OpenEnded_mscoco_val2014_questions.json", "mscoco_val2
 _KIND = {"data_type": "mscoco", "data_subtype": "val2014"}
 
 
-def _write_okvqa(folder: Path, release: Release) -> LeftOut:
+def _write_okvqa(folder: Path, release: Release) -> None:
     release.require_numbers()
     about = {"info": {"description": release.warning, "version": release.canary}, "license": {"name": "see README.md"}}
     with (folder / QUESTIONS).open("w", encoding="utf-8") as stream:
@@ -27,7 +27,6 @@ def _write_okvqa(folder: Path, release: Release) -> LeftOut:
     with (folder / ANNOTATIONS).open("w", encoding="utf-8") as stream:
         write_object(stream, about | _KIND, "annotations", map(_annotation, release.items))
     _place_images(folder / "images", release, "COCO_val2014_")
-    return {}
 
 
 def _place_images(folder: Path, release: Release, prefix: str) -> None:
@@ -91,11 +90,10 @@ OKVQA_FILES = ReleaseFormat(
 )
 
 
-def _write_aokvqa(folder: Path, release: Release) -> LeftOut:
+def _write_aokvqa(folder: Path, release: Release) -> None:
     with (folder / "aokvqa_v1p0_val.json").open("w", encoding="utf-8") as stream:
         write_list(stream, (_aokvqa_record(item, release) for item in release.items))
     _place_images(folder / "images", release, "")
-    return {}
 
 
 def _aokvqa_record(item: ReleaseItem, release: Release) -> dict[str, Any]:
@@ -133,13 +131,12 @@ AOKVQA_FILE = ReleaseFormat(
 IMAGES = "images"
 
 
-def _write_inspect(folder: Path, release: Release) -> LeftOut:
+def _write_inspect(folder: Path, release: Release) -> None:
     with (folder / "questions.jsonl").open("w", encoding="utf-8") as stream:
         for item in release.items:
             stream.write(json.dumps(_inspect_line(folder, item, release), ensure_ascii=False) + "\n")
     task = data("export/inspect_task.txt").read_text(encoding="utf-8")
     (folder / "kbe_task.py").write_text(f"# {release.warning}\n{task}", encoding="utf-8")
-    return {}
 
 
 def _inspect_line(folder: Path, item: ReleaseItem, release: Release) -> dict[str, Any]:
@@ -172,7 +169,7 @@ INSPECT = ReleaseFormat(
 _PLACE = re.compile(r"<(?=(?:image|video|audio) \d+>)")
 
 
-def _write_evalscope(folder: Path, release: Release) -> LeftOut:
+def _write_evalscope(folder: Path, release: Release) -> None:
     has_options = release.form in {"choice", "true-false"}
     for group, items in release.groups.items():
         with (folder / f"{group}_{'val' if has_options else 'test'}.jsonl").open("w", encoding="utf-8") as stream:
@@ -181,7 +178,6 @@ def _write_evalscope(folder: Path, release: Release) -> LeftOut:
                 line = _choice(item, addresses) if has_options else _open(item, addresses)
                 line |= {"id": item.id, **item.metadata(), "key": item.key, "canary": release.warning}
                 stream.write(json.dumps(line, ensure_ascii=False) + "\n")
-    return {}
 
 
 def _open(item: ReleaseItem, addresses: Sequence[str]) -> dict[str, Any]:
@@ -213,12 +209,11 @@ EVALSCOPE = ReleaseFormat(
 _SERVED = "/data/local-files/?d="  # Label Studio's prefix for local files
 
 
-def _write_label_studio(folder: Path, release: Release) -> LeftOut:
+def _write_label_studio(folder: Path, release: Release) -> None:
     with (folder / "tasks.json").open("w", encoding="utf-8") as stream:
         write_list(stream, (_task(folder, item, release) for item in release.items))
     view = data("export/labelling.xml").read_text(encoding="utf-8")
     (folder / "labelling.xml").write_text(f"<!-- {release.warning} -->\n{view}", encoding="utf-8")
-    return {}
 
 
 def _task(folder: Path, item: ReleaseItem, release: Release) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.export.release import Release, ReleaseItem
-from kbe_graph.export.release_format import README, LeftOut, ReleaseFormat
+from kbe_graph.export.release_format import README, ReleaseFormat
 from kbe_graph.files.resources import data
 from kbe_graph.types import FORMS
 
@@ -28,13 +28,12 @@ task_categories:
 """
 
 
-def _write_hugging_face(folder: Path, release: Release) -> LeftOut:
+def _write_hugging_face(folder: Path, release: Release) -> None:
     _write_tables(folder, release)
     card = _CARD.format(name=release.name, settings=_dataset_settings(release))
     (folder / README).write_text(card, encoding="utf-8")
     description = _croissant(folder, release)
     (folder / "croissant.json").write_text(json.dumps(description, indent=2, ensure_ascii=False), encoding="utf-8")
-    return {}
 
 
 HUGGINGFACE = ReleaseFormat(
@@ -51,13 +50,12 @@ TASKS = "lmms_tasks"
 _TEMPLATE = "_kbe_template_yaml"  # without the extension, so that it is not loaded as a task
 
 
-def _write_lmms_eval(folder: Path, release: Release) -> LeftOut:
+def _write_lmms_eval(folder: Path, release: Release) -> None:
     _write_tables(folder, release)
     (folder / README).write_text(f"---\n{_dataset_settings(release)}---\n", encoding="utf-8")
     for name, text in _tasks(folder.name, release).items():
         (folder / TASKS).mkdir(exist_ok=True)
         (folder / TASKS / name).write_text(f"# {release.warning}\n{text}", encoding="utf-8")
-    return {}
 
 
 def _tasks(dataset: str, release: Release) -> dict[str, str]:

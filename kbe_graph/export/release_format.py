@@ -26,7 +26,7 @@ LeftOut = Mapping[str, int]
 class ReleaseFormat(NamedTuple):
     """A format: its purpose (for help texts), and the question forms and image modes it supports, the usual mode first.
 
-    ``write`` fills a folder with a release, and returns the number of questions that it cannot hold, by reason.
+    ``write`` fills a folder with a release, and returns the number of questions that it cannot hold, by reason, if any.
     ``data/export/NAME.md`` is its README; ``extra`` is the extra it needs, if any. ``most_images`` is the largest
     number of images per question, None for no limit.
     """
@@ -35,7 +35,7 @@ class ReleaseFormat(NamedTuple):
     about: str
     forms: tuple[Form, ...]
     images: tuple[ImagesAs, ...]
-    write: Callable[[Path, Release], LeftOut]
+    write: Callable[[Path, Release], LeftOut | None]
     extra: str = ""
     most_images: int | None = None
 
@@ -64,7 +64,7 @@ class ReleaseFormat(NamedTuple):
 
     def fill(self, folder: Path, release: Release) -> int:
         """Write a release with its README into an existing folder, and return the number of questions."""
-        unsupported = self.write(folder, release)
+        unsupported = self.write(folder, release) or {}
         release = replace(release, left_out={**release.left_out, **unsupported})
         write_mark(folder, self.name, release)
         template = Template(data(f"export/{self.name}.md").read_text(encoding="utf-8"))
