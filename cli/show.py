@@ -23,7 +23,7 @@ from kbe_graph.cli.printing import (
     wants_json,
 )
 from kbe_graph.export.formats import EXPORTS
-from kbe_graph.export.release_format import left_out
+from kbe_graph.export.release import left_out
 from kbe_graph.extras import require_extra
 from kbe_graph.options import About
 from kbe_graph.workspace.verbs import PORT, ExportOptions, ReportOptions

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from kbe_graph.export.harness_formats import AOKVQA_FILE, EVALSCOPE, INSPECT, LABEL_STUDIO, OKVQA_FILES, VLMEVALKIT_TSV
 from kbe_graph.export.hugging_face import HUGGINGFACE, LMMS_EVAL
 from kbe_graph.export.jsonl import write_jsonl
-from kbe_graph.export.release import make_release
-from kbe_graph.export.release_format import MARK, README, ReleaseFormat, readme_head, write_mark
+from kbe_graph.export.release import MARK, README, ReleaseFormat, make_release, readme_head, write_mark
 from kbe_graph.export.selection import Selection
 from kbe_graph.extras import has_extra
 from kbe_graph.files.whole import replacing_folder

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from kbe_graph.errors import InputError
-from kbe_graph.export.release import LETTERS, Release, ReleaseItem
-from kbe_graph.export.release_format import LeftOut, ReleaseFormat
+from kbe_graph.export.release import LETTERS, LeftOut, Release, ReleaseFormat, ReleaseItem
 from kbe_graph.files.resources import data, sheet_cell
 from kbe_graph.text import id_number
 from kbe_graph.types import FORMS, ImagesAs, Triplet

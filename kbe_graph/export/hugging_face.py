@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.export.release import Release, ReleaseItem
-from kbe_graph.export.release_format import README, ReleaseFormat
+from kbe_graph.export.release import README, Release, ReleaseFormat, ReleaseItem
 from kbe_graph.files.resources import data
 from kbe_graph.types import FORMS
 
