@@ -1,4 +1,4 @@
-"""Perturbed questions of a workspace: what its graph holds comes into the report, its files and the command's lines."""
+"""Perturbed questions of a workspace: what its graph holds comes into the command's lines."""
 
 import json
 from collections.abc import Iterator
@@ -51,22 +51,6 @@ def perturbed(demo_kept_up: Path) -> tuple[Path, int]:
         ]
         store.save_predictions([*asked, *plain, *hops])
     return demo_kept_up, len(raw)
-
-
-def test_the_report_holds_what_the_graph_does(perturbed: tuple[Path, int], tmp_path: Path) -> None:
-    workspace, count = perturbed
-    options = ("--pictures", "off", "--guess", "off", "--json", tmp_path / "r.json")
-    kbe_here("-w", workspace, "report", tmp_path / "r.html", *options)
-    tables = json.loads((tmp_path / "r.json").read_text())
-    control, noise, *hops = tables["surface"]
-    assert [control["change"], noise["change"]] == ["re-encode", "noise"]
-    assert (control["pairs"], control["difference"], control["seeds"]) == (count, 0, 1)
-    asked = [number for number in range(count) if number % 4]
-    assert (noise["pairs"], noise["seeds"], noise["share before"]) == (len(asked), SEEDS, 1)
-    assert noise["to wrong"] == pytest.approx(sum(number % 3 == 0 for number in asked) / len(asked), rel=1e-5)
-    assert {(row["kind"], row["share after"]) for row in hops} == {("knowledge", 0)}
-    assert hops[0]["change"] == "hop 1"
-    assert tables["surface-knowledge"][0]["costs more"] == "knowledge"
 
 
 def test_the_command_prints_the_changes(perturbed: tuple[Path, int], tmp_path: Path) -> None:
