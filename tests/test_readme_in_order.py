@@ -85,7 +85,6 @@ def write_files(folder: Path) -> None:
         )
     with gzip.open(folder / "detections.json.gz", "wt") as stream:
         json.dump({str(id_): {"detections": caption.split()[1:2]} for id_, caption in CAPTIONS.items()}, stream)
-    (folder / "answers.tsv").write_text("question\tanswer\nWhat is this?\tgiraffe\nWhat is he doing?\trunning\n")
     (folder / "photos").mkdir()
     for id_ in CAPTIONS:
         Image.new("RGB", (32, 32), (9 * id_, 90, 10)).save(folder / "photos" / f"{id_}.jpg")
