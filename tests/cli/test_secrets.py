@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from commands import Done, done_here
@@ -194,6 +195,17 @@ def test_the_answers_that_a_model_gives_and_a_judge_s_words_hold_no_key(place: P
     place.kbe("evolve", "--mode", "merged", "--run", "m", "--hops", "1", "--model", "m", code=None)
     place.kbe("export", "jsonl", place.folder / "out.jsonl", "--all")
     assert stat.S_IMODE((place.folder / "out.jsonl").stat().st_mode) == 0o666  # it was asked for: the umask rules
+
+
+@pytest.mark.parametrize("runner", ["direct", "batch"])
+def test_a_redirect_is_not_followed_and_told(place: Place, runner: str) -> None:
+    with EchoingServer() as other:
+        where = {"location": f"{other.url}/chat/completions?api_key={quote(KEY)}&x=1"}
+        with place.echoing(lambda _: LoopbackResponse(b"", 307, where)):
+            model = ("--model", f"redirect {runner}", "--runner", runner)
+            err = place.kbe("extract", "--by", "model", *model, code=1).err
+    assert runner == "direct" or f"redirects to {other.url}/chat/completions?api_key=***&x=1" in err
+    assert other.seen == []
 
 
 def test_at_the_end_no_file_and_no_line_holds_a_key_and_others_may_read_none(place: Place, logged: "Logged") -> None:
