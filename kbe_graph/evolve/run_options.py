@@ -50,7 +50,7 @@ class RunOptions(Options):
         metavar="paper|all|NAME,...",
         setting="checks",
     )
-    unsourced: bool = option(False, "Whether to use facts that no opened source confirms as well.", setting="unsourced")
+    unsourced: bool = option(False, "Also use facts that no opened source confirms.", setting="unsourced")
     reselect: Reselect = option(
         "needed",
         "Which samples to re-select: those whose answer is not a noun (needed), as in the paper, or all. The extra "

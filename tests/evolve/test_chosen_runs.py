@@ -18,12 +18,11 @@ def refusals(workspace: Path, run: str) -> Counter[str]:
     return Counter(counts["runs"][run]["candidates"]["hop 1"]["dropped by reason"])
 
 
-def test_a_run_by_the_paper_refuses_by_its_conditions_alone_and_less(demo_kept_up: Path) -> None:
+def test_a_run_by_the_paper_refuses_by_its_conditions_alone(demo_kept_up: Path) -> None:
     kbe_here("-w", demo_kept_up, "evolve", "--run", "paper", "--hops", "1", "--filters", "paper")
     counts = json.loads(kbe_here("-w", demo_kept_up, "status", "--json"))["runs"]
     assert counts["paper"]["chosen"] == {"checks": "paper"}
     assert "chosen checks: paper" in " ".join(kbe_here("-w", demo_kept_up, "status", "--run", "paper").split())
-    assert refusals(demo_kept_up, "paper").total() < refusals(demo_kept_up, "demo-0").total()
     ours = {"family", "person", "rare", "duplicate", "leak", "shortcut", "hop not needed", "answer-type"}
     assert ours & set(refusals(demo_kept_up, "demo-0"))
     assert not ours & set(refusals(demo_kept_up, "paper"))
