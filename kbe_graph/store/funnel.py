@@ -9,11 +9,11 @@ from kbe_graph.store.connection import Connection
 from kbe_graph.store.nodes import run_of
 from kbe_graph.store.rows import Row
 from kbe_graph.store.samples import StoredSamples
-from kbe_graph.types import LAST_RESORT, UNCONFIRMED, VERDICTS, RunRecord
+from kbe_graph.types import VERDICTS, RunRecord
 
 Counts = dict[str, Any]
 NAMED = "named without the picture"
-_BY_RUN = ("count_questions", "count_candidates", "count_grounding", "yes_by_verdict", "guesses_by_hop")
+_BY_RUN = ("count_questions", "count_candidates", "yes_by_verdict", "guesses_by_hop")
 _TELLING = {
     "chosen": ("checks", "sample", "unsourced", "reselect"),
     "models": ("generator", "verifier", "guesser", "judge", "families"),
@@ -34,13 +34,11 @@ class StoredCounts(StoredSamples):
         rows = {name: read(name, run=run) for name in _BY_RUN}
         runs = {row["name"]: run_of(row) for row in read("runs")}
         raw = {row["noun"]: row["count"] for row in read("count_raw")}
-        [paths] = read("count_presupposed", last_resort=LAST_RESORT, unconfirmed=UNCONFIRMED)
         names = sorted({row["run"] for row in rows["count_questions"]} | set(runs))
         return (
             {
                 "samples": _counted(read("count_samples")),
                 "graphs": [{**asdict(extraction), "samples": count} for extraction, count in self.extractions()],
-                "paths": {name.replace("_", " "): count for name, count in paths.items()},
                 "runs": {name: _of_run(name, runs.get(name), raw, rows) for name in names if run in {None, name}},
                 "parts": _parts(raw, []),
             }
@@ -50,7 +48,7 @@ class StoredCounts(StoredSamples):
 
 
 def _of_run(name: str, record: RunRecord | None, raw: dict[bool, int], rows: Mapping[str, list[Row]]) -> Counts:
-    questions, candidates, grounding, verdicts, guesses = (
+    questions, candidates, verdicts, guesses = (
         [row for row in rows[statement] if row["run"] == name] for statement in _BY_RUN
     )
     settings = dict(record.settings) if record else {}
@@ -63,7 +61,7 @@ def _of_run(name: str, record: RunRecord | None, raw: dict[bool, int], rows: Map
     for title, names in _TELLING.items():
         if chosen := {name: settings[name] for name in names if name in settings}:
             counts[title] = chosen
-    return counts | _grounding(grounding) | _verdicts(verdicts) | _named_by_row(guesses)
+    return counts | _verdicts(verdicts) | _named_by_row(guesses)
 
 
 def _wiki(connection: Connection) -> Counts:
@@ -78,7 +76,7 @@ def _wiki(connection: Connection) -> Counts:
     counts: Counts = {
         "pictures": reasons.total(),
         "pictures with an item": sum(row["count"] for row in pictures if row["known"]),
-        "pictures by reason": {reason: count for reason, count in sorted(reasons.items(), key=_most) if reason},
+        "pictures by reason": _by_count({reason: count for reason, count in reasons.items() if reason}),
         "items": items.get(True, 0),
         "items only named": items.get(False, 0),
         "statements": sum(statements.values()),
@@ -94,8 +92,8 @@ def _reviews(connection: Connection, run: str | None) -> Counts:
     return {"reviews": counts} if counts else {}
 
 
-def _most(pair: tuple[str, int]) -> tuple[int, str]:
-    return -pair[1], pair[0]
+def _by_count(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def _parts(raw: dict[bool, int], questions: list[Row]) -> Counts:
@@ -103,11 +101,6 @@ def _parts(raw: dict[bool, int], questions: list[Row]) -> Counts:
     first, second = raw.get(True, 0), sum(row["count"] for row in kept)
     parts = {"Pos_T1": first, "Pos_F": raw.get(False, 0)}
     return parts | {"Pos_T2": second, "Pos_T": first + second} if questions else parts
-
-
-def _grounding(rows: list[Row]) -> Counts:
-    some = (("proposed", rows), ("taken", [row for row in rows if row["taken"]]))
-    return {"grounding": {name: _rates(taken) for name, taken in some}} if rows else {}
 
 
 def _verdicts(rows: list[Row]) -> Counts:
@@ -130,15 +123,6 @@ def _named_share(rows: list[Row]) -> Counts:
     return {"asked": asked, "right": right, "share": round(right / asked, 3), "by": models}
 
 
-def _rates(rows: list[Row]) -> Counts:
-    counts = Counter[str]()
-    for row in rows:
-        counts[row["grounding"]] += row["count"]
-    total = counts.total()
-    rates = {f"{label} rate": round(count / total, 3) for label, count in sorted(counts.items())}
-    return dict(sorted(counts.items())) | rates
-
-
 def _counted(rows: list[Row]) -> Counts:
     counts: Counts = {}
     for status in sorted({row["status"] for row in rows}):
@@ -146,7 +130,7 @@ def _counted(rows: list[Row]) -> Counts:
         counts[status] = sum(row["count"] for row in some)
         reasons = {row["reason"]: row["count"] for row in some if row["reason"]}
         if reasons:
-            counts[f"{status} by reason"] = dict(sorted(reasons.items(), key=_most))
+            counts[f"{status} by reason"] = _by_count(reasons)
     return counts
 
 

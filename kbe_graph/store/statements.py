@@ -65,12 +65,10 @@ def read_statement(name: str) -> Statement:
 
 def pasted(statement: Statement) -> str:
     """Format a statement for Neo4j Browser or cypher-shell, preceded by commands that set its parameters."""
-    lines = [f":param {each.name} => {_literal(statement, each)};" for each in statement.parameters]
+    values = example_values(statement)
+    given = {each.name: values[each.name] if each.required else each.default for each in statement.parameters}
+    lines = [f":param {name} => {json.dumps(value)};" for name, value in given.items()]
     return "\n".join((*lines, statement.text.rstrip() + ";"))
-
-
-def _literal(statement: Statement, parameter: Parameter) -> str:
-    return json.dumps(example_values(statement)[parameter.name] if parameter.required else parameter.default)
 
 
 def example_values(statement: Statement) -> dict[str, str]:

@@ -84,7 +84,6 @@ def test_status_counts_by_stage_hop_and_reason(store: Store) -> None:
     store.save_questions([family(), no_path()])
     assert store.status("first") == {
         "samples": {"extracted": 2},
-        "paths": {"presupposed": 0, "unconfirmed": 0, "last resort": 0},
         "parts": {"Pos_T1": 1, "Pos_F": 1},
         "graphs": [asdict(extraction) | {"samples": 1} for extraction in (Extraction(), EXTRACTION)],
         "runs": {

@@ -62,8 +62,6 @@ VALUES = {
     "operation": "pad",
     "reason": "no picture",
     "beginning": "reply: ",
-    "last_resort": "last resort",
-    "unconfirmed": "confirmed by nothing",
     "kept": True,
     "reviewer": "Ana",
     "graphs": 200,
