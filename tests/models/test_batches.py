@@ -124,17 +124,6 @@ def test_a_bad_line_is_told_by_its_number_and_nothing_is_taken(store: CallStore,
     assert [(line.calls, line.waiting) for line in summary(store).lines] == [(0, 1)]
 
 
-def test_the_model_and_the_address_of_a_call_are_those_that_it_was_written_for(
-    store: CallStore, tmp_path: Path
-) -> None:
-    (file,) = wave([HELLO], store, tmp_path)
-    answers = replies(tmp_path / "r.jsonl", [(lines(file)[0]["custom_id"], reply_with("hello"))])
-    assert apply_replies(answers, ModelBook({}, environ={"OPENAI_MODEL": "other"}), store).done == 1
-    with LoopbackServer() as server:
-        assert ask(server, store, HELLO, base_url="http://127.0.0.1:1/v1", model="m").text == "hello"
-    assert server.requests == []
-
-
 def test_a_file_holds_the_pictures_and_no_more_than_a_provider_takes(store: CallStore, tmp_path: Path) -> None:
     picture = tmp_path / "red one.png"
     Image.new("RGB", (8, 8), "red").save(picture)

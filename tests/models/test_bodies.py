@@ -38,18 +38,6 @@ def test_what_can_be_read_is_read(store: CallStore) -> None:
             assert ask(server, store, request).cached
 
 
-def test_tokens_that_are_no_numbers_are_estimated(store: CallStore) -> None:
-    for usage, tokens in (
-        ({"prompt_tokens": 100, "completion_tokens": 7, "prompt_tokens_details": [1]}, (100, 0, 7)),
-        ({"prompt_tokens": 100, "completion_tokens": -5}, (100, 0, 0)),
-        ({"prompt_tokens": [], "completion_tokens": float("inf")}, None),
-        ("100", None),
-    ):
-        with LoopbackServer([body(usage=usage)]) as server:
-            told = ask(server, store, Request("extract", (("user", repr(usage)),))).usage
-        assert told == tokens if tokens else told.prompt > 0 < told.output
-
-
 def test_what_cannot_be_read_is_a_failure_of_its_call_alone(store: CallStore) -> None:
     for number, (bad, kind) in enumerate(
         (

@@ -12,15 +12,6 @@ from PIL import Image
 from kbe_graph.models import CallStore, Images, Request, summary
 
 
-def test_a_reply_tells_its_text_tokens_and_call(store: CallStore) -> None:
-    with LoopbackServer([reply_with("hello", prompt=50, cached=20, output=3)]) as server:
-        reply = ask(server, store)
-    assert (reply.text, reply.usage, reply.finish, reply.cached) == ("hello", (50, 20, 3), "stop", False)
-    kept = store.get(reply.call)
-    assert kept is not None
-    assert (kept.status, kept.usage) == ("done", (50, 20, 3))
-
-
 def test_the_same_request_again_is_not_paid_again(store: CallStore) -> None:
     with LoopbackServer([reply_with("hello")]) as server:
         first, second = ask(server, store), ask(server, store)

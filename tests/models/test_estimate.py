@@ -72,9 +72,3 @@ def test_replies_that_came_before_tell_how_long_they_are(store: CallStore) -> No
         found = estimate([HELLO], book(server), store)
     assert found.output == 7
     assert 0.05 <= found.seconds < 20
-
-
-def test_models_of_unknown_price_are_named(store: CallStore) -> None:
-    model_book = ModelBook({"model": "of-nobody", "key": "k"}, environ={})
-    found = estimate([HELLO], model_book, store)
-    assert (found.unpriced, found.dollars) == (("of-nobody",), 0.0)

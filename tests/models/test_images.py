@@ -22,12 +22,6 @@ def test_a_picture_is_made_small_enough_and_never_larger(tmp_path: Path) -> None
     assert opened(encode_jpeg(tmp_path / "small.png", USUAL)).size == (30, 20)
 
 
-def test_every_mode_becomes_an_rgb_jpeg(tmp_path: Path) -> None:
-    for mode in ["RGBA", "LA", "P", "L", "CMYK", "1", "I;16"]:
-        file = tmp_path / ("picture.tiff" if mode in {"CMYK", "I;16"} else "picture.png")
-        Image.new(mode, (8, 8)).save(file)
-        picture = opened(encode_jpeg(file, USUAL))
-        assert (picture.format, picture.mode) == ("JPEG", "RGB"), mode
 
 
 def test_what_is_no_picture_is_told_with_its_path(tmp_path: Path) -> None:

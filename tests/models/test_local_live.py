@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from local_model import LocalServer, draw_mosaic, local_book, local_server, weights_file, write_mosaics
 
-import kbe_graph as kbe
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import NoCandidate, ResourceError
@@ -127,22 +126,3 @@ def scenes(place: Path, samples: Sequence[Sample]) -> Path:
     }
     (place / "scenes.json").write_text(json.dumps(graphs))
     return place / "scenes.json"
-
-
-def test_raw_perturbed_and_hopped_questions_of_the_demo_come_into_the_report(
-    server: LocalServer, tmp_path: Path
-) -> None:
-    demo = kbe.demo()
-    with kbe.Workspace(tmp_path / "W", progress=False) as work:
-        rows = [json.loads(line) for line in demo.samples.read_text().splitlines()[:3]]
-        work.load(rows, name="demo", split="demo", images=demo.images)
-        work.extract(scene_graphs=demo.scene_graphs)
-        work.evolve(run="rules", hops=1)
-        work.perturb(["pad"], ["lead-in"], run="rules", seeds=2)
-        model = kbe.ModelOptions(server.model, base_url=server.url)
-        evaluated = work.evaluate(model, run="rules", variants=["image", "perturbed"])
-        surface = work.answers.evaluation(run="rules").surface()
-        work.report(tmp_path / "report.html", run="rules")
-    assert evaluated.answered == evaluated.asked > 5
-    assert {"re-encode", "pad", "lead-in"} <= {row["change"] for row in surface.changes}
-    assert "Surface or knowledge" in (tmp_path / "report.html").read_text()

@@ -45,14 +45,6 @@ def test_a_picture_its_mask_and_the_words_go_as_a_form_and_the_picture_comes_bac
     assert (reply.usage, reply.cached) == ((400, 0, 1500), False)
 
 
-def test_other_words_pixels_masks_models_and_settings_are_other_calls(store: CallStore) -> None:
-    others = [request(), request("Put a book there."), request(seed=1), request(box=(10, 10, 50, 41))]
-    with LoopbackServer(otherwise=paint) as server:
-        calls = [ask(server, store, other).call for other in others]
-        calls += [ask(server, store, request(), **more).call for more in ({"model": "n"}, {"body": {"quality": "low"}})]
-    assert len(set(calls)) == len(server.requests) == 6
-
-
 def test_a_reply_without_a_picture_is_counted_and_shown(store: CallStore) -> None:
     nothing = LoopbackResponse(b'{"created": 1, "data": [{}]}')
     with LoopbackServer(otherwise=nothing) as server, pytest.raises(ReplyError, match="gave no reply") as raised:

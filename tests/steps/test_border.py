@@ -9,7 +9,6 @@ import pytest
 from hostile_cases import HOSTILE, HostileText, outside, step_requests
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.forms import KnowledgeForm, read_form
 from kbe_graph.steps.model_source import hop_step, knowledge_step
 from kbe_graph.steps.prompt import OURS, bordered, prompt_turns, render_prompt
 from kbe_graph.steps.reply_text import CLOSE, OPEN, StepReply
@@ -57,11 +56,6 @@ def test_a_border_cannot_be_closed_from_inside() -> None:
     for hostile in HOSTILE:
         inside = bordered(hostile.text).removeprefix(OPEN).removesuffix(CLOSE)
         assert not re.search(r"[<>{}\n\r\u2028\u202e\u200b]", inside)
-
-
-def test_a_copied_border_is_taken_off() -> None:
-    form = read_form(KnowledgeForm, StepReply('{"candidates": [{"r": "eats", "o": "<<<LEAF>>>"}]}'))
-    assert form.candidates[0].o == "LEAF"
 
 
 def test_a_name_that_forges_a_line_of_a_prompt_is_no_answer() -> None:

@@ -3,19 +3,16 @@
 import json
 from pathlib import Path
 
-import pytest
 from loopback_server import (
     LoopbackRequest,
     LoopbackResponse,
     LoopbackServer,
     cut_reply,
-    quota_used_up,
     refusal_reply,
     reply_with,
 )
 from model_cases import answer_step, asking, go, step_of, steps_asked
 
-from kbe_graph.errors import QuotaReached
 from kbe_graph.store import Store
 
 
@@ -45,21 +42,6 @@ def test_what_dropped_for_a_reply_is_asked_again_by_the_same_command(embedded_st
         go(embedded_store, tmp_path, server.url, asking("merged"), hops=2)
         assert len(server.requests) == asked
     assert [len(embedded_store.questions(run="r", hop=hop)) for hop in (1, 2)] == [3, 3]
-
-
-def test_an_empty_account_stops_the_run_which_goes_on_later(embedded_store: Store, tmp_path: Path) -> None:
-    empty = True
-
-    def short(request: LoopbackRequest) -> LoopbackResponse:
-        return quota_used_up() if empty and step_of(request) == "hop" else answer_step(request)
-
-    with LoopbackServer(otherwise=short) as server:
-        with pytest.raises(QuotaReached):
-            go(embedded_store, tmp_path, server.url, asking("merged"), hops=1)
-        empty = False
-        go(embedded_store, tmp_path, server.url, asking("merged"), hops=1)
-        assert steps_asked(server.requests)["graph"] == 3
-    assert len(embedded_store.questions(run="r", hop=1)) == 3
 
 
 def doubting(request: LoopbackRequest) -> LoopbackResponse:

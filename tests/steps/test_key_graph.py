@@ -3,9 +3,6 @@
 import json
 import re
 
-import pytest
-
-from kbe_graph.errors import ReplyError
 from kbe_graph.steps.extractor import ExtractedTriplets, extract_step, key_step
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.types import Drop, Sample, SampleGraph
@@ -69,17 +66,6 @@ def test_what_means_the_answer_goes_by_its_name() -> None:
         made = extracted(sample, triplets)
         assert [triplet.object.name for triplet in made.visual] == ["SOFA", answer.upper()], (name, answer, answers)
         assert made.textual[0].subject.name == answer.upper(), (name, answer, answers)
-
-
-def test_a_key_that_does_not_hang_together_is_refused() -> None:
-    for key, problem in [("V1, T2", "does not lead"), ("V2, T2", "does not lead"), ("V1, V3", "does not lead")]:
-        with pytest.raises(ReplyError, match=problem):
-            graph(WOODPECKER, BIRDS, key)
-
-
-def test_a_key_without_a_visual_triplet_makes_no_sample_and_costs_no_second_call() -> None:
-    made = graph(WOODPECKER, BIRDS, "T1")
-    assert made == Drop("b/s/1", "no visual triplet", "none in the key")
 
 
 def test_a_node_is_a_noun_by_its_words() -> None:

@@ -115,32 +115,6 @@ def test_a_model_words_the_longest_path_in_its_language_and_leaks_in_none(embedd
     assert all(each.answer != good.answer for each in embedded_store.questions(run="leaking", hop=0))
 
 
-def test_the_reason_is_why_the_model_worded_none_or_was_not_asked_and_not_that_of_the_rules() -> None:
-    unworded = SampleGraph("b/s/1", PATH, (), (DEPICTS,))
-    odd = [(DEPICTS, RIDES, Triplet(HORSE, "goes with", Entity("THING"))), PATH[:1]]
-
-    def reason(words: Words) -> str:
-        return asyncio.run(reselection(SAMPLE, unworded, odd, words, run="r", seed=0)).reason
-
-    assert reason(Words({})) == "the model asks for no path"
-    words = Words({})
-    words.not_worth = {3: "several things answer", 1: "vague end"}
-    assert reason(words) == "several things answer"
-    words.not_worth = {3: "several things answer"}
-    assert reason(words) == "the model asks for no path"
-    assert reason(Words({}, "reply: cut")) == "reply: cut"
-
-
-def test_what_several_things_answer_is_not_asked_of_a_model() -> None:
-    class Silent:
-        language = "English"
-
-    camel = Triplet(MAN, "rides on", Entity("CAMEL"))
-    both = SampleGraph("b/s/1", (*PATH, camel), (), (DEPICTS,))
-    refused = ModelReselector(Silent()).decide(SAMPLE, both, (DEPICTS, RIDES))
-    assert refused == Decision(keep=False, reason="several things answer", detail="CAMEL")
-
-
 def test_an_instruction_is_no_question() -> None:
     class Turned:
         language = "English"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from loopback_http import batch_line
-from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, cut_reply
-from model_cases import answer_step, asking, samples, session_at, step_of, steps_asked
+from loopback_server import LoopbackRequest, LoopbackServer
+from model_cases import answer_step, asking, samples, session_at, steps_asked
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import ReplyAwaited
@@ -93,20 +93,3 @@ def test_by_batches_the_run_comes_to_its_end(
     replace(session, runner="batch").do(work, "graph", *steps_of(VERIFYING), every=0.01)
     assert steps_asked(server.requests) == {"graph": 3, "hop": 6, "verify": 4, "inspect": 4}
     assert len(embedded_store.questions(run="r", hop=2)) == 3
-
-
-def test_by_batches_one_call_that_always_fails_drops_its_hop_and_the_run_comes_to_its_end(
-    embedded_store: Store, tmp_path: Path
-) -> None:
-    def answer(request: LoopbackRequest) -> LoopbackResponse:
-        is_bad = step_of(request) == "hop" and "nswer: <<<violin>>>" in request.text
-        return cut_reply('{"candidates": [') if is_bad else answer_step(request)
-
-    with LoopbackServer(otherwise=answer) as bad, session_at(bad.url, tmp_path) as session:
-        work = work_of(embedded_store, tmp_path)
-        replace(session, runner="batch").do(work, "graph", *steps_of(MIX), every=0.01)
-        assert steps_asked(bad.requests) == {"graph": 3, "hop": 5}
-        replace(session, runner="batch").do(work, "graph", *steps_of(MIX), every=0.01)
-        assert steps_asked(bad.requests) == {"graph": 3, "hop": 6}
-    dropped = embedded_store.questions(run="r", hop=1, status="dropped")
-    assert [question.reason for question in dropped] == ["reply: cut"]
