@@ -12,9 +12,8 @@ from loopback_server import LoopbackRequest, LoopbackResponse, reply_with
 from model_cases import inspections
 
 from kbe_graph.steps.asker import Step
-from kbe_graph.steps.expresser import express_step
 from kbe_graph.steps.extractor import ExtractedTriplets, extract_step, graph_step, key_step
-from kbe_graph.steps.model_source import hop_step, knowledge_step, representative_step
+from kbe_graph.steps.hop_steps import express_step, hop_step, knowledge_step, representative_step
 from kbe_graph.steps.prompt import prompt_turns
 from kbe_graph.steps.tasks import Judgeable, alternatives_step, answer_step, guess_step, judge_step
 from kbe_graph.steps.verifier import Inspectable, inspect_step, verify_step

@@ -18,8 +18,7 @@ from kbe_graph.facts.pack import Pack
 from kbe_graph.files.resources import data, rows
 
 NOT_REPRESENTATIVE, NOT_VERIFIED = "not representative", "not verified"
-BAD_ANSWER = "answer contradicted"
-KNOWN, GUESSED, NOT_WORTH = "known without the picture", "guessed without the picture", "nothing worth asking"
+KNOWN, GUESSED = "known without the picture", "guessed without the picture"
 _COLUMNS = ("reason", "stage", "is a check", "rule", "refused", "passed")
 _CELLS = ("question", "answer", "subject", "relation", "object", "text", "path")
 

@@ -10,6 +10,7 @@ from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
 from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.english.reference import Reference
 from kbe_graph.evolve.blind_test import BlindTest
+from kbe_graph.evolve.by_model import ModelExpresser, ModelReselector, ModelSource, judge_representative, name_id
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.rule_wording import RuleExpresser
@@ -18,8 +19,6 @@ from kbe_graph.facts.pack import FactVerdict, Key, Pack
 from kbe_graph.facts.walk import link
 from kbe_graph.review.consequences import newest_versions
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.expresser import ModelExpresser, ModelReselector
-from kbe_graph.steps.model_source import ModelSource, judge_representative, name_id
 from kbe_graph.steps.tasks import guess_answers, name_alternatives
 from kbe_graph.steps.verifier import FactKey, Inspectable, Verifier, inspect_questions
 from kbe_graph.store import Store

@@ -18,11 +18,11 @@ from kbe_graph.english.letter_case import as_written
 from kbe_graph.english.reference import Wording
 from kbe_graph.english.seen import Names, ask, sense_of
 from kbe_graph.english.words import synset_of
+from kbe_graph.evolve.by_model import ModelReselector
 from kbe_graph.evolve.choice import Inspections
 from kbe_graph.evolve.evolution import Evolution, Refuse
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import is_technical
-from kbe_graph.steps.expresser import ModelReselector
 from kbe_graph.steps.verifier import Inspectable, is_verdict
 from kbe_graph.store import Evolved
 from kbe_graph.text import fold

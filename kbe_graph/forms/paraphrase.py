@@ -19,7 +19,7 @@ from kbe_graph.facts.relation import question_of, relation_of
 from kbe_graph.files.resources import data, rows
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.expresser import paraphrase_step
+from kbe_graph.steps.hop_steps import paraphrase_step
 from kbe_graph.text import fold
 from kbe_graph.types import Question
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from kbe_graph.checks.reasons import BAD_ANSWER
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.noun import ENGLISH, is_noun
 from kbe_graph.english.wordnet import wordnet
@@ -25,6 +24,7 @@ from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Drop, Entity, Graph, Sample, SampleGraph, Triplet
 
 SOURCE = "model"
+BAD_ANSWER = "answer contradicted"
 RATIONALE = "The reason that a person gave"
 OTHERS = "Other answers that people gave:"
 MOST_RATIONALES = 5  # rationales shown to a model

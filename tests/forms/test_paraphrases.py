@@ -20,7 +20,7 @@ from kbe_graph.forms.paraphrase import (
 )
 from kbe_graph.models import CallStore
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.expresser import paraphrase_step
+from kbe_graph.steps.hop_steps import paraphrase_step
 
 QUESTION = "What is the man holding?"
 

@@ -22,8 +22,6 @@ def test_a_picture_is_made_small_enough_and_never_larger(tmp_path: Path) -> None
     assert opened(encode_jpeg(tmp_path / "small.png", USUAL)).size == (30, 20)
 
 
-
-
 def test_what_is_no_picture_is_told_with_its_path(tmp_path: Path) -> None:
     for content in [b"", b"GIF89a", b"<html>", b"\x89PNG\r\n\x1a\n broken"]:
         (tmp_path / "bad.png").write_bytes(content)

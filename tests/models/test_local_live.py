@@ -23,8 +23,8 @@ from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, DirectModel, Reply, Request, summary
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.hop_steps import representative_step
 from kbe_graph.steps.model_options import ModelOptions
-from kbe_graph.steps.model_source import representative_step
 from kbe_graph.store import Store
 from kbe_graph.types import Sample
 

@@ -9,7 +9,7 @@ import pytest
 from hostile_cases import HOSTILE, HostileText, outside, step_requests
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.model_source import hop_step, knowledge_step
+from kbe_graph.steps.hop_steps import hop_step, knowledge_step
 from kbe_graph.steps.prompt import OURS, bordered, prompt_turns, render_prompt
 from kbe_graph.steps.reply_text import CLOSE, OPEN, StepReply
 from kbe_graph.steps.verifier import verify_step

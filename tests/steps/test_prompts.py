@@ -18,10 +18,16 @@ from kbe_graph.evolve.shapes.asking import (
     solve_step,
 )
 from kbe_graph.steps.asker import Step, schema_of
-from kbe_graph.steps.expresser import express_step, paraphrase_step, reselect_step
 from kbe_graph.steps.extractor import extract_step, graph_step, key_step
 from kbe_graph.steps.forms import read_form
-from kbe_graph.steps.model_source import hop_step, knowledge_step, representative_step
+from kbe_graph.steps.hop_steps import (
+    express_step,
+    hop_step,
+    knowledge_step,
+    paraphrase_step,
+    representative_step,
+    reselect_step,
+)
 from kbe_graph.steps.prompt import examples, manual, prompt_turns
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.steps.tasks import (

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.expresser import express_step, is_same_question
 from kbe_graph.steps.extractor import extract_step, graph_step, key_step
-from kbe_graph.steps.model_source import Proposal, hop_step, knowledge_step
+from kbe_graph.steps.hop_steps import Proposal, express_step, hop_step, is_same_question, knowledge_step
 from kbe_graph.steps.prompt import examples
 from kbe_graph.steps.reply_text import StepReply, TripletWords, cut_thoughts, read_question
 from kbe_graph.steps.verifier import verify_step

@@ -11,9 +11,10 @@ from model_cases import asking, go, samples, step_of
 
 from kbe_graph.english.reference import Wording
 from kbe_graph.errors import ReplyError
+from kbe_graph.evolve.by_model import ModelReselector
 from kbe_graph.evolve.reselection import reselection
 from kbe_graph.steps.asker import ReplyOrigin
-from kbe_graph.steps.expresser import ModelReselector, reselect_step
+from kbe_graph.steps.hop_steps import reselect_step
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet
 

@@ -15,6 +15,7 @@ from kbe_graph.checks.reasons import GUESSED
 from kbe_graph.english.same_thing import same_answer
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import BlindDraft, BlindTest
+from kbe_graph.evolve.by_model import name_id
 from kbe_graph.evolve.plan import Plan, done_samples, sample_ids
 from kbe_graph.evolve.shapes.asking import (
     FactOpinion,
@@ -32,7 +33,6 @@ from kbe_graph.facts.pack import Pack
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker, is_technical
-from kbe_graph.steps.model_source import name_id
 from kbe_graph.steps.tasks import answer_question, guess_answers
 from kbe_graph.steps.verifier import VERIFY_BATCH
 from kbe_graph.store import Evolved, Store

@@ -1,67 +1,105 @@
-"""Question wording by a model: the steps ``express``, ``reselect`` and ``paraphrase`` (KBE, section 3.2; MDK12)."""
+"""A model as source of facts, judge of what is representative, and writer of questions (KBE, section 3.2)."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_end
 from kbe_graph.checks.question_text import Instruction, WordedInstruction, refuse_instruction
-from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.letter_case import as_written
 from kbe_graph.english.noun import ENGLISH
 from kbe_graph.english.reference import Reference, Wording
 from kbe_graph.english.seen import Names
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.grounding import ProposedFact
-from kbe_graph.steps.asker import Asker, ReplyOrigin, Step, chain_text, refusal_of_reply, triplet_text
-from kbe_graph.steps.forms import ExpressForm, ParaphraseForm, ReselectForm
-from kbe_graph.steps.prompt import Data, examples
+from kbe_graph.steps.asker import Asker, ReplyOrigin, refusal_of_reply
+from kbe_graph.steps.hop_steps import (
+    Proposal,
+    express_step,
+    hop_step,
+    is_same_question,
+    knowledge_step,
+    representative_step,
+    reselect_step,
+)
+from kbe_graph.steps.model_options import Mode
 from kbe_graph.steps.reply_text import read_question
 from kbe_graph.text import fold
-from kbe_graph.types import Candidate, Decision, Fact, Question, Sample, SampleGraph, Triplet
+from kbe_graph.types import KEEP, Candidate, Decision, Fact, Question, Sample, SampleGraph, Triplet
 
-QUESTION_TOKENS = 120
+NOT_WORTH = "nothing worth asking"
+NOT_REPRESENTATIVE = Decision(keep=False, reason="not representative")
+
+
 NOT_ASKED = "the model asks for no path"
-_ANY_PICTURE = frozenset({"image", "picture", "photo", "show", "see", "depict", "shown", "seen"})
 
 
-def express_step(
-    parent: Question, triplet: Triplet, *, hidden: Collection[str] = (), language: str = ENGLISH
-) -> Step[str]:
-    """Ask for the question whose answer is the object of the new triplet.
+def name_id(name: str) -> str:
+    """Build the ID of an entity without a concept: ``name:`` and its folded name."""
+    return f"name:{fold(name)}"
 
-    The reply is unusable if it mentions a ``hidden`` name, or repeats the parent's question or an example's.
+
+@dataclass(frozen=True, slots=True)
+class ModelSource:
+    """Source of facts that a model proposes about the current answer.
+
+    In mode ``paper`` a call lists candidates; in ``merged`` they come with verdicts and drafted questions. ``concept``
+    maps a question and a name to a concept, and ``lineage`` returns the questions of a chain, from hop 0 to the one
+    being explored.
     """
 
-    def parse(form: ExpressForm) -> str:
-        return _new_question("express", form.question, old=parent.text, hidden=hidden)
+    asker: Asker
+    mode: Mode = "merged"
+    concept: Callable[[str, str], str] = lambda _, name: name_id(name)
+    lineage: Callable[[Sample, Question], Iterable[Question]] = lambda _, question: (question,)
 
-    values: dict[str, Data] = {"question": parent.text, "answer": parent.answer, "chain": chain_text(parent.key)}
-    values |= {"triplet": triplet_text(triplet), "language": language}
-    return Step("express", ExpressForm, parse, values, QUESTION_TOKENS)
+    async def candidates(self, sample: Sample, question: Question) -> Sequence[ProposedFact]:
+        """Ask for proposals, and return them as facts.
+
+        Raises NoCandidate if the reply is unusable, or the model finds nothing worth asking.
+        """
+        language = self.asker.language
+        if self.mode == "paper":
+            step = knowledge_step(question, language=language)
+        else:
+            step = hop_step(tuple(self.lineage(sample, question)), language=language)
+        proposals, origin = await self.asker.ask(step, sample)
+        if not proposals:
+            raise NoCandidate(NOT_WORTH, f"of {question.answer!r}, says {origin.model}")
+        return [self._fact(question, proposal, origin) for proposal in proposals]
+
+    def _fact(self, question: Question, proposal: Proposal, origin: ReplyOrigin) -> ProposedFact:
+        text = proposal.text or f"What is the {proposal.relation} of {question.answer}?"
+        written = proposal.written or as_written(proposal.object, proposal.type, proposal.names)
+        return ProposedFact(
+            subject_id=question.concept or name_id(question.answer),
+            subject=question.answer,
+            relation=proposal.relation,
+            object_id=self.concept(text, proposal.object) or name_id(proposal.object),
+            object=written if self.asker.language == ENGLISH else proposal.object,
+            source=f"model {origin.model}",
+            source_ref=origin.call,
+            aliases=proposal.names,
+            type=proposal.type,
+            ok=proposal.ok,
+            draft=proposal.text,
+            prompt=origin.prompt,
+        )
 
 
-def _new_question(step: str, text: str, *, old: str, hidden: Collection[str]) -> str:
-    question = read_question(text, hidden=hidden)
-    if is_same_question(question, old):
-        raise ValueError("the question is the old one")
-    if examples(step).holds_question(question):
-        raise ValueError("the question is the example's")
-    return question
+async def judge_representative(asker: Asker, candidates: Sequence[Candidate]) -> Sequence[Decision]:
+    """Decide whether each object is the representative one, by the verdict that came with the fact or by a call.
 
-
-def is_same_question(text: str, old: str) -> bool:
-    """Return True if two questions have the same words, or the same lemmas apart from "in this picture" etc."""
-    new_lemmas, old_lemmas = (frozenset(lemmas(question)) - _ANY_PICTURE for question in (text, old))
-    return fold(text) == fold(old) or (bool(new_lemmas) and new_lemmas == old_lemmas)
-
-
-def paraphrase_step(text: str, answers: Sequence[str], *, language: str = ENGLISH) -> Step[str]:
-    """Ask for a paraphrase of a question with the same answers."""
-
-    def parse(form: ParaphraseForm) -> str:
-        return read_question(form.question)
-
-    values = {"question": text, "answers": ", ".join(dict.fromkeys(answers)), "language": language}
-    return Step("paraphrase", ParaphraseForm, parse, values, QUESTION_TOKENS, sees_image=False)
+    The candidates are those of one question; an unusable reply rejects all of them.
+    """
+    first, facts = candidates[0], [candidate.fact for candidate in candidates]
+    verdicts: Sequence[bool | None] = [fact.ok if isinstance(fact, ProposedFact) else None for fact in facts]
+    if None in verdicts:
+        triplets = [candidate.fact.triplet(candidate.question.end) for candidate in candidates]
+        try:
+            verdicts, _ = await asker.ask(representative_step(first.question, triplets), first.sample)
+        except NoCandidate as none:
+            return [refusal_of_reply(none)] * len(candidates)
+    return [KEEP if ok else NOT_REPRESENTATIVE for ok in verdicts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +152,6 @@ def _hidden_names(candidate: Candidate) -> tuple[str, ...]:
     parent, fact = candidate.question, candidate.fact
     between = (triplet.object.name for triplet in (*parent.root[-1:], *parent.explored))
     return (fact.object, *fact.aliases, parent.answer, *parent.aliases, *between)
-
-
-def reselect_step(sample: Sample, path: Sequence[Triplet], *, language: str = ENGLISH) -> Step[str]:
-    """Ask for the question whose answer is the end of a path; the outcome is empty if the model wrote none.
-
-    The reply is unusable if it is not a question, repeats the old one or an example's, or mentions the old answer or an
-    entity of the path after the first.
-    """
-
-    def parse(form: ReselectForm) -> str:
-        hidden = (sample.answer, *(triplet.object.name for triplet in path[1:]), path[-1].object.name)
-        text = form.question.strip()
-        return text and _new_question("reselect", text, old=sample.question, hidden=hidden)
-
-    values = {"question": sample.question, "answer": sample.answer, "chain": chain_text(path), "language": language}
-    return Step("reselect", ReselectForm, parse, values, QUESTION_TOKENS)
 
 
 def decide_asked(
