@@ -27,9 +27,6 @@ _CLOSINGS = re.compile(
     rf"\A.*(?:</{_TAG}>|◁/think▷|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|<channel\|>)", _FLAGS
 )
 _FINAL = re.compile(r"<\|channel\|>\s*final\b.{0,80}?<\|message\|>(.*?)(?:<\|(?:return|end|call|start)\|>|\Z)", _FLAGS)
-# the channels of gpt-oss if a server dropped the marks: no space between "analysis" and the first word
-_BARE_FINAL = re.compile(r"\A\s*(?:assistant)?(?:analysis|commentary).*assistantfinal(.*)\Z", re.DOTALL)
-_BARE_CHANNEL = re.compile(r"\A\s*(?:assistant)?analysis(?=[A-Z\"'<\\{*(])")
 _ENDS_OF_REPLY = re.compile(
     r"<\|(?:START_RESPONSE|END_RESPONSE|begin_of_solution|end_of_solution|im_end|eot_id|endoftext|end|return"
     r"|begin_of_box|end_of_box)\|>|<\|im_start\|>(?:assistant\s)?"
@@ -71,10 +68,6 @@ def cut_thoughts(text: str) -> str:
     """
     if "<|channel|>" in text:
         text = (_FINAL.findall(text) or [""])[-1]
-    elif final := _BARE_FINAL.search(text):
-        text = final[1]
-    elif _BARE_CHANNEL.search(text):
-        return ""
     for thoughts in _THOUGHTS:
         text = thoughts.sub("", text)
     return _ENDS_OF_REPLY.sub("", _CLOSINGS.sub("", text)).strip()

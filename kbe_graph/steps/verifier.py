@@ -71,32 +71,34 @@ class Verifier:
     ) -> None:
         self._asker, self._earlier_verdicts, self._batch = asker, earlier_verdicts, batch
         self._hop = -1
-        self._verdicts: dict[FactKey, bool] = {}
-        self._refused: dict[FactKey, Decision] = {}
+        self._decisions: dict[FactKey, Decision] = {}
 
     async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
         """Decide on each candidate of one hop; an unusable reply rejects its whole batch."""
         hop = candidates[0].question.hop + 1
         if hop != self._hop:
-            self._hop, self._verdicts, self._refused = hop, self._earlier_verdicts(hop), {}
-        keys, first = [fact_key(candidate) for candidate in candidates], dict[FactKey, Candidate]()
-        for key, candidate in zip(keys, candidates, strict=True):
-            first.setdefault(key, candidate)
-        todo = [first[key] for key in first if key not in self._verdicts and key not in self._refused]
+            earlier = self._earlier_verdicts(hop)
+            self._hop, self._decisions = hop, {key: _decision_of(is_right) for key, is_right in earlier.items()}
+        first = {fact_key(candidate): candidate for candidate in reversed(candidates)}
+        keys = dict.fromkeys(map(fact_key, candidates))
+        todo = [first[key] for key in keys if key not in self._decisions]
         count = -(-len(todo) // self._batch)
         batches = (todo[at * len(todo) // count : (at + 1) * len(todo) // count] for at in range(count))
-        for refusals in await gather_all(map(self._judge, batches)):
-            self._refused |= refusals
-        return [self._refused.get(key) or (VERIFIED if self._verdicts[key] else NOT_VERIFIED) for key in keys]
+        await gather_all(map(self._judge, batches))
+        return [self._decisions[fact_key(candidate)] for candidate in candidates]
 
-    async def _judge(self, batch: Sequence[Candidate]) -> dict[FactKey, Decision]:
+    async def _judge(self, batch: Sequence[Candidate]) -> None:
         step = verify_step([(*each.question.key, each.fact.triplet(each.question.end)) for each in batch])
         try:
             verdicts, _ = await self._asker.ask(step)
+            decisions = list(map(_decision_of, verdicts))
         except NoCandidate as none:
-            return dict.fromkeys(map(fact_key, batch), refusal_of_reply(none))
-        self._verdicts.update(zip(map(fact_key, batch), verdicts, strict=True))
-        return {}
+            decisions = [refusal_of_reply(none)] * len(batch)
+        self._decisions.update(zip(map(fact_key, batch), decisions, strict=True))
+
+
+def _decision_of(is_right: bool) -> Decision:
+    return VERIFIED if is_right else NOT_VERIFIED
 
 
 def fact_key(candidate: Candidate) -> FactKey:

@@ -45,7 +45,6 @@ def test_thoughts_are_left_out_in_every_familys_form() -> None:
         "[THINK]well[/THINK]{}": "{}",
         "<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>{}<|return|>": "{}",
         "<|channel|>analysis<|message|>hm": "",
-        "analysisWe see assistantfinal{}": "{}",
         "<|im_start|>assistant {}<|im_end|>": "{}",
     }
     assert {text: cut_thoughts(text) for text in rows} == rows
