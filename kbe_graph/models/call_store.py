@@ -26,10 +26,10 @@ MOST_SHOWN = 200  # characters of a reply
 
 MARK = """INSERT INTO calls (key, step, model, url, status, batch, at) VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET status = excluded.status, batch = excluded.batch, at = excluded.at"""
-DONE = """INSERT INTO calls (key, step, model, url, status, raw, prompt, cached, output, dollars, seconds, at)
-VALUES (?, ?, ?, ?, 'done', ?, ?, ?, ?, ?, ?, ?)
+DONE = """INSERT INTO calls (key, step, model, url, status, raw, prompt, cached, output, dollars, at)
+VALUES (?, ?, ?, ?, 'done', ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET status = 'done', raw = excluded.raw, prompt = excluded.prompt, cached = excluded.cached,
-output = excluded.output, dollars = excluded.dollars, seconds = excluded.seconds, at = excluded.at"""
+output = excluded.output, dollars = excluded.dollars, at = excluded.at"""
 FAILED = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 FORGET = "DELETE FROM calls WHERE key = ?"
@@ -64,17 +64,16 @@ class KeptCall(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """Cost of a call: tokens, dollars (None if the price, or what a lost call cost, is unknown) and seconds."""
+    """Cost of a call: tokens and dollars (None if the price, or what a lost call cost, is unknown)."""
 
     usage: Usage = Usage()
     dollars: float | None = 0.0
-    seconds: float | None = None
 
 
-def cost_of(call: Call, usage: Usage, *, seconds: float | None = None, batch: bool = False) -> Cost:
+def cost_of(call: Call, usage: Usage, *, batch: bool = False) -> Cost:
     """Calculate the cost of a call with this usage."""
     price = call.settings.price
-    return Cost(usage, price.dollars(usage, batch=batch) if price else None, seconds)
+    return Cost(usage, price.dollars(usage, batch=batch) if price else None)
 
 
 class CallStore:
@@ -141,7 +140,7 @@ class CallStore:
 
     def keep_reply(self, call: Call, raw: bytes, cost: Cost) -> None:
         """Store a complete reply; raises ResourceError."""
-        self.database.execute(DONE, (*_place(call), raw, *cost.usage, cost.dollars, cost.seconds, time.time()))
+        self.database.execute(DONE, (*_place(call), raw, *cost.usage, cost.dollars, time.time()))
 
     def keep_failure(self, call: Call, failure: CallFailed, cost: Cost) -> None:
         """Store a failure in its own table, and remove the mark of its call; raises ResourceError."""

@@ -20,9 +20,8 @@ ROUNDING = 1e-9
 AGAIN = "run the same command again to continue"
 ENOUGH = 20  # calls of a step and model needed for a mean
 REPLY_SHARE = 0.5  # of a reply's token limit, until there is a mean
-SECONDS_A_CALL = 5.0  # until there is a mean
-SUMMED = ("calls", "hits", "prompt", "output", "dollars", "seconds", "cached")
-PAST = "SELECT count(*), avg(output), avg(seconds) FROM calls WHERE step = ? AND model = ? AND status = 'done'"
+SUMMED = ("calls", "hits", "prompt", "output", "dollars", "cached")
+PAST = "SELECT count(*), avg(output) FROM calls WHERE step = ? AND model = ? AND status = 'done'"
 
 
 class Budget:
@@ -113,7 +112,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Estimate of a run: paid calls, free cache hits, tokens, dollars and seconds.
+    """Estimate of a run: paid calls, free cache hits, tokens and dollars.
 
     ``cached`` is the number of ``prompt`` tokens in prefixes that the endpoint has seen before. ``unpriced`` names the
     models whose price is unknown; their calls are not included in ``dollars``. ``spread`` is half of the 95 % interval
@@ -132,7 +131,6 @@ class Estimate:
     prompt: int
     output: int
     dollars: float
-    seconds: float
     unpriced: tuple[str, ...]
     cached: int = 0
     spread: float = 0.0
@@ -161,8 +159,7 @@ def estimate(
 
     A prompt counts one token per four bytes of text, and images by ``picture_tokens``. Among calls with the same
     prefix, all but the first pay the cached price for it. A reply counts as the mean of the step's past replies, or
-    half its token limit. Seconds assume parallel calls within the per-minute limits. All counts are multiplied by
-    ``times``.
+    half its token limit. All counts are multiplied by ``times``.
     """
     steps: dict[str, Counter[str]] = defaultdict(Counter)
     begun: set[tuple[object, object]] = set()
@@ -198,20 +195,15 @@ def total(estimates: Iterable[Estimate]) -> Estimate:
 def _of_step(
     settings: ModelSettings, step: str, counts: Counter[str], store: CallStore, *, batch: bool, times: float
 ) -> Estimate:
-    past, mean_output, mean_seconds = store.database.execute(PAST, (settings.step, settings.model)).fetchone()
+    past, mean_output = store.database.execute(PAST, (settings.step, settings.model)).fetchone()
     calls, prompt, cached = (round(times * counts[name]) for name in ("calls", "prompt", "cached"))
-    has_mean = past >= ENOUGH
-    output = round(
-        mean_output * calls if has_mean and mean_output is not None else REPLY_SHARE * times * counts["most_output"]
-    )
-    seconds_a_call = mean_seconds if has_mean and mean_seconds else SECONDS_A_CALL
+    output = round(mean_output * calls if past >= ENOUGH else REPLY_SHARE * times * counts["most_output"])
     return Estimate(
         calls=calls,
         hits=round(times * counts["hits"]),
         prompt=prompt,
         output=output,
         dollars=settings.price.dollars(Usage(prompt, cached, output), batch=batch) if settings.price else 0.0,
-        seconds=_seconds(settings, calls, prompt + output, seconds_a_call) if calls else 0.0,
         unpriced=() if settings.price or not calls else (settings.model,),
         cached=cached,
         spread=settings.price.dollars(Usage(_half_interval(counts, times), 0, 0)) if settings.price else 0.0,
@@ -225,9 +217,3 @@ def _half_interval(counts: Counter[str], times: float) -> int:
     calls = max(1, counts["calls"])
     variance = max(0.0, counts["squares"] / calls - (counts["prompt"] / calls) ** 2)
     return round(1.96 * times * math.sqrt(calls * variance * (1 - 1 / times)))
-
-
-def _seconds(settings: ModelSettings, calls: int, tokens: int, seconds_a_call: float) -> float:
-    by_requests = calls * 60 / settings.requests_per_minute if settings.requests_per_minute else 0.0
-    by_tokens = tokens * 60 / settings.tokens_per_minute if settings.tokens_per_minute else 0.0
-    return max(seconds_a_call, calls * seconds_a_call / settings.in_flight, by_requests, by_tokens)

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -148,17 +147,16 @@ class DirectModel:
                 encode = partial(call.encode, self._images, shift=shift, drop=drop)
                 content = await asyncio.to_thread(encode) if is_large else encode()
                 self._store.mark(call, "asking")
-                begun = time.monotonic()
                 try:
                     raw = await endpoint.post(call.path, content, call.most_bytes)
                     reply = call.read(raw, check)
                 except CallFailed as failed:
                     if failed.is_paid:
-                        cost = cost_of(call, failed.usage, seconds=time.monotonic() - begun)
+                        cost = cost_of(call, failed.usage)
                         cost = cost if failed.raw else cost._replace(dollars=None)
                         self._store.keep_failure(call, failed, cost)
                     raise
-                cost = cost_of(call, reply.usage, seconds=time.monotonic() - begun)
+                cost = cost_of(call, reply.usage)
                 self._store.keep_reply(call, raw, cost)
         finally:
             self._budget.settle(reserved, cost)

@@ -71,4 +71,3 @@ def test_replies_that_came_before_tell_how_long_they_are(store: CallStore) -> No
         )
         found = estimate([HELLO], book(server), store)
     assert found.output == 7
-    assert 0.05 <= found.seconds < 20
