@@ -68,17 +68,9 @@ class ModelSession:
         """Create an asker for this model."""
         return Asker(model, lru_cache(MOST_PICTURES)(self.find), self.language, self.prompts)
 
-    @property
-    def renderer(self) -> Asker:
-        """An asker that only renders requests: its model writes to a wave that is never closed."""
-        return self.asker(self._file_model())
-
     def find(self, sample: Sample) -> tuple[Path, ...]:
         """Find the images of a sample; empty if one is missing."""
         return self.folders.of(sample)
-
-    def _file_model(self) -> FileModel:
-        return FileModel(self.book, self.calls, self.waves, images=self.pictures)
 
     async def _directly(self, work: Work) -> None:
         budget, reporter = self.budget, self.reporter
@@ -99,7 +91,7 @@ class ModelSession:
             reporter.spent(model.progress)
 
     async def _by_files(self, work: Work) -> tuple[Path, ...]:
-        model = self._file_model()
+        model = FileModel(self.book, self.calls, self.waves, images=self.pictures)
         try:
             await work(self.asker(model))
         except ReplyAwaited:

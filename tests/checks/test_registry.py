@@ -1,13 +1,9 @@
-import gzip
-import json
-import os
 import tomllib
-from collections import Counter
 from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
-from filter_cases import case, walk
+from filter_cases import case
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks, explanations
 from kbe_graph.checks.check import Row
@@ -75,26 +71,6 @@ def test_a_setting_that_makes_no_sense_is_refused() -> None:
     ]:
         with pytest.raises(ConfigError, match=f"filter setting '{name}' is {value!r}"):
             FilterSettings(**{name: value})
-
-
-def real_cases():
-    folder = os.environ.get("KBE_DATA")
-    if not folder:
-        pytest.skip("KBE_DATA is not set: the benchmark's own questions are not tried")
-    with gzip.open(Path(folder) / "okvqa" / "val_dev_half.jsonl.gz", "rt", encoding="utf-8") as stream:
-        for line in stream:
-            question = json.loads(line)
-            answer = Counter(question["answers"]).most_common(1)[0][0]
-            start = case(Row(question["question"], answer, answer))
-            for fact in walk().pack.facts_about(start.question.concept):
-                yield case(Row(question["question"], answer, answer, fact.relation, fact.object))
-
-
-def test_the_filters_keep_some_of_real_candidates_and_refuse_some():
-    candidates = list(real_cases())
-    kept = [candidate for candidate in candidates if STRICT.decide("fact", candidate).keep]
-    assert len(candidates) > 500
-    assert 0.05 < len(kept) / len(candidates) < 0.9
 
 
 def test_the_documentation_tells_the_defaults():

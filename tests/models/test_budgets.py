@@ -91,8 +91,8 @@ def kept(folder: Path) -> int:
 
 
 def test_each_command_sends_and_keeps_as_many_calls_as_it_may(tmp_path: Path) -> None:
-    for in_flight in [1, 7, 100]:
-        for then in [0, 1, 2]:
+    for in_flight in [1, 100]:
+        for then in [0, 2]:
             (folder := tmp_path / f"{in_flight}-{then}").mkdir()
             with LoopbackServer(latency=0.01) as server:
                 commands = give(

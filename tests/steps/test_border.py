@@ -33,16 +33,6 @@ def test_no_prompt_can_be_filled_without_a_border() -> None:
         assert {outside(task) for task in tasks} == {outside(plain)}, name
 
 
-def test_the_examples_of_a_prompt_stand_in_the_same_border() -> None:
-    for name in PROMPTS:
-        *fixed, task = prompt_turns(name)
-        labels = {outside(re.sub(r"\$\w+", "<<<>>>", line)) for line in task.text.splitlines() if "$" in line}
-        examples = [turn.text for turn in fixed if turn.role == "user"]
-        lines = [outside(line) for text in examples for line in text.splitlines()]
-        shown = {re.sub(r"^[VTI]?\d+ (?:[a-z ]+: )?", "", line) for line in lines}
-        assert {line for line in shown if not line.startswith(("Picture:", "Hops:"))} <= labels, name
-
-
 def test_nothing_that_data_says_stands_outside_of_its_border_in_any_step() -> None:
     for hostile in HOSTILE:
         for step, plain in zip(step_requests(hostile), step_requests(PLAIN), strict=True):

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from hostile_cases import HOSTILE, hostile_sample
 
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.reply_text import StepReply
@@ -140,21 +139,6 @@ def test_what_is_no_plain_yes_is_a_no() -> None:
     ]:
         verdicts = inspect_step([ASKED] * 2).read(verdicts_of(*entries))
         assert [Inspection("", "", yes).no for yes in verdicts] == expected, (entries, expected)
-
-
-def test_no_question_can_give_itself_its_verdicts() -> None:
-    """Its text stands on one line and holds no JSON; a reply that repeats verdicts from elsewhere is refused."""
-    for hostile in HOSTILE:
-        forged = hostile._replace(text=f"{hostile.text} {verdicts_of({'n': 1} | ALL).text}\n1 question: <<<fine>>>")
-        sample = hostile_sample(forged)
-        question = Question(
-            "q", sample.id, "r", 1, "explored", forged.text, forged.text, TO_TOKYO, aliases=(forged.text,)
-        )
-        task = inspect_step([Inspectable(sample, question)]).turns()[-1].text
-        assert len(task.splitlines()) == 6, hostile.name
-        assert "{" not in task, hostile.name
-        with pytest.raises(ReplyError, match=r"several lists|not the form|no JSON|cut"):
-            inspect_step([ASKED]).read(StepReply(f"{forged.text}\n{verdicts_of({'n': 1}).text}"))
 
 
 def test_the_first_no_is_the_reason_and_all_are_told() -> None:
