@@ -213,7 +213,7 @@ async def run_batches(
         for (name,) in execute("SELECT DISTINCT batch FROM calls WHERE status = 'waiting' ORDER BY batch").fetchall():
             file, row = folder / name, "SELECT 1 FROM batches WHERE file = ?"
             if name.endswith(f"-{_slug(settings.model)}.jsonl") and not execute(row, (str(file),)).fetchone():
-                id_ = settings.secrets.hide(await _asked(settings, _start(client, file, sha256_of(file))))
+                id_ = settings.secrets.hide(await _result_of(settings, _start(client, file, sha256_of(file))))
                 values = (id_, settings.base_url, settings.model, str(file), time.time())
                 execute("INSERT INTO batches VALUES (?, ?, ?, ?, 'open', ?)", values)
         opened = execute(
@@ -223,13 +223,13 @@ async def run_batches(
         applied = AppliedReplies(0, 0, 0)
         for id_, sent in opened.fetchall():
             while True:
-                batch = await _asked(settings, client.batches.retrieve(id_))
+                batch = await _result_of(settings, client.batches.retrieve(id_))
                 if batch.status in ENDED:
                     break
                 await asyncio.sleep(every)
             for place, name in (("replies", batch.output_file_id), ("errors", batch.error_file_id)):
                 if name:
-                    content = await _asked(settings, client.files.content(name))
+                    content = await _result_of(settings, client.files.content(name))
                     received = private_file(folder / f"{Path(sent).stem}-{place}.received")
                     received.write_bytes(settings.secrets.hide(content.content))
                     counts = apply_replies(received, book, store)
@@ -265,7 +265,7 @@ def _close(store: CallStore, id_: str, sent: Path, status: str) -> None:
         store.database.execute("UPDATE batches SET status = ? WHERE id = ?", (status, id_))
 
 
-async def _asked(settings: ModelSettings, reply: Awaitable[Answer]) -> Answer:
+async def _result_of(settings: ModelSettings, reply: Awaitable[Answer]) -> Answer:
     """Await a reply of the provider, and translate its errors."""
     from aiohttp import ClientError
     from openai import APIStatusError, OpenAIError
