@@ -33,7 +33,7 @@ DRAFTS = {
     "model": ("kbe_graph/steps/asker.py", "Asker.ask"),
 }
 COMMAND = "cli/evolve.py"  # what reads the options of a command, before it, is no part of the way
-THROUGH = "kbe_graph/evolve/hop.py"  # a model is also asked for other things than questions
+THROUGH = "kbe_graph/evolve/exploration.py"  # a model is also asked for other things than questions
 LOOP = "kbe_graph/models/loop.py"  # runs and gathers as asyncio does, whose functions are no stays either
 
 

@@ -143,13 +143,6 @@ def form(verb: str, tag: Literal["VBD", "VBG", "VBN", "VBZ"]) -> str:
     return str(next(iter(inflector().getInflection(verb, tag)), verb + endings[tag]))
 
 
-@lru_cache(1 << 14)
-def comparative(adjective: str) -> str:
-    """Form the comparative of an adjective: smaller, more expensive."""
-    form = next(iter(inflector().getInflection(adjective, "JJR")), "")
-    return str(form) if form and len(adjective) < 7 else f"more {adjective}"
-
-
 _KINDS = {"noun.animal", "noun.artifact", "noun.food", "noun.object", "noun.plant"}
 
 

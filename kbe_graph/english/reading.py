@@ -196,11 +196,6 @@ class Reading:
         return bool(self.pronouns) or any(phrase.pointing for phrase in self.outline.phrases)
 
     @cached_property
-    def verbs(self) -> tuple[str, ...]:
-        """The lemmas of the verbs."""
-        return tuple(dict.fromkeys(word.lemma for word in self.words if word.tag == "VERB"))
-
-    @cached_property
     def owned(self) -> tuple[tuple[str, str], ...]:
         """Pairs of owner and possession: this animal's neck."""
         return tuple((owner.name, thing.name) for owner, thing in owned_pairs(self.outline))

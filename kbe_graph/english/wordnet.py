@@ -6,7 +6,7 @@ The data comes from the package's index (``scripts/build_wordnet.py``) and is lo
 import gzip
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import takewhile
@@ -159,10 +159,6 @@ class WordNet:
     def knows(self, lemma: str, pos: Part = "n") -> bool:
         """Return True if a folded name is a lemma of the part of speech."""
         return lemma in (self._index.nouns if pos == "n" else self._index.words[pos])
-
-    def nouns_among(self, names: Iterable[str]) -> set[str]:
-        """Filter folded names to those that are noun lemmas."""
-        return self._index.nouns.keys() & set(names)
 
     def starting(self, beginning: str) -> Iterator[str]:
         """Iterate over the folded noun lemmas with a prefix."""

@@ -14,7 +14,7 @@ from kbe_graph.english.letter_case import as_written
 from kbe_graph.english.reference import Phrase, fill, sentence
 from kbe_graph.english.seen import is_predicate, kind_of, sense_of
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.english.words import frequency, kinds_of, words
+from kbe_graph.english.words import kinds_of, words
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import Relation, phrases_for, question_of
 from kbe_graph.text import fold
@@ -22,8 +22,6 @@ from kbe_graph.types import IMAGE, PRESUPPOSED, Draft, DraftEdge, Entity, Fact, 
 
 LEAST_SHARING = 4
 """Known things of a kind that share a fact, at least; with fewer, the words alone tell the thing."""
-EVERYDAY = 500
-"""How often a name is written, per thousand million words, from which telling the thing takes no expert."""
 
 
 class PicturedThing(NamedTuple):
@@ -69,7 +67,7 @@ class RuleDrafts:
 
     def drafts(self) -> list[Draft]:
         """Draft a question of each shape for each thing that the raw question is about."""
-        shapes = (self._selecting, self._joining, self._leading_back, self._identifying)
+        shapes = (self._selecting, self._joining, self._leading_back)
         drafts = (draft for thing in self._about for shape in shapes for draft in shape(thing))
         texts = {draft.text: draft for draft in drafts}
         return [
@@ -179,20 +177,6 @@ class RuleDrafts:
             key = (DraftEdge(thing.shown, is_seen=True), DraftEdge(lead), DraftEdge(colours[0], is_seen=True))
             text = f"what color is {fill(forms[0], phrase).text}"
             yield self._draft("bridge back", text, key, colours[0].object)
-
-    def _identifying(self, thing: PicturedThing) -> Iterator[Draft]:
-        """Ask what a thing of a rare name is, which a seen condition tells from all others."""
-        if frequency(thing.entity.name) >= EVERYDAY:
-            return
-        for condition in self._conditions(thing):
-            if condition.object.name.islower():
-                continue
-            text = f"which {thing.kind} is {condition.relation} the {condition.object.name.lower()} in this picture"
-            key = (
-                DraftEdge(thing.shown, is_seen=True),
-                DraftEdge(condition, word=_word(condition.object.name), is_seen=True),
-            )
-            yield self._draft("identify", text, key, thing.entity)
 
     def _conditions(self, thing: PicturedThing) -> list[Triplet]:
         """List what is seen of a thing and of no other thing of its kind: an attribute, or where it is."""
