@@ -79,6 +79,7 @@ __all__ = [
 ]
 _PLACES = {
     "datasets.benchmark": "demo",
+    "english.reading": "Reading read",
     "errors": "BudgetReached InputError KbeError",
     "evaluate.evaluation": "Evaluated",
     "figures.guess": "Guesses",
@@ -88,7 +89,6 @@ _PLACES = {
     "evolve.run_options": "RunOptions",
     "facts.walk": "facts_about",
     "models.cost": "Estimate",
-    "question.reading": "Reading read",
     "show.sample_story": "SampleStory",
     "steps.model_options": "ModelOptions",
     "store.address": "Address",

@@ -130,7 +130,7 @@ def root_noun(phrase: str) -> str:
     """Extract the singular noun of a phrase, past any "kind of"; empty if there is none.
 
     >>> root_noun("the kind of birds in this image"), root_noun("the in the world where he is")
-    ('bird', '')
+    ('bird', 'world')
     """
     noun = singular(head_word(_SORT.sub(r"\1", phrase)))
     return "" if noun in words("stop") else noun

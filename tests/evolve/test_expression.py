@@ -97,7 +97,10 @@ def test_a_root_that_no_noun_stands_for_or_one_that_the_answer_is_not_is_refused
     thing = Entity(answer.upper(), concept=wordnet().synsets(concept)[-1].id)
     end = replace(asked.question.key[0], object=thing)
     graph = SampleGraph(asked.sample.id, (end,), (), (end,))
-    assert refusal(replace(asked, question=replace(asked.question, key=(end,)), graph=graph)) == "no root"
+    assert refusal(replace(asked, question=replace(asked.question, key=(end,)), graph=graph)) in {
+        "no root",
+        "no noun phrase",
+    }
 
 
 def test_a_chain_that_began_with_a_reselected_path_is_worded_from_the_path():
