@@ -23,7 +23,10 @@ _TIED = re.compile(
     r"\b(?:this|these|those|here|image|picture|photo|shown|pictured|he|she|they|it|his|her|their|its)\b"
     r"| the (?!most|best|world|same|first|\w+est\b)"
 )
-_TORN = re.compile(r"\bthat (?:will|does|do|did|can|is|are) (?:the|an?|this|these)\b|ing (?:is|are)$|\bare are\b")
+_TORN = re.compile(
+    r"\bthat (?:will|does|do|did|can|is|are) (?:the|an?|this|these)\b|ing (?:is|are)$|\bare are\b"
+    r"|^(?!.* (?:where|which) ).* (?:is|are)$"  # the animal that the truck is
+)
 _SORT = re.compile(r"^(?:kinds?|types?|sorts?|breeds?|species|variet(?:y|ies)) of (?:an? |the )?")
 _AFTER_HEAD = re.compile(r"(?<=\w) (?:that|which|who|whose|where|when|of|in|on|at|with|for|from|to|by|shown|\w+ing) ")
 _NAME = re.compile(r"^(?:the|this|these) (?:name|names) of ")
