@@ -4,11 +4,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from string import ascii_letters, digits, whitespace
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 from kbe_graph.datasets.format import ADDRESSES, FileReading, SampleRow
 from kbe_graph.errors import PictureError
 from kbe_graph.files.database import Database
-from kbe_graph.files.http import WebClient, WebError, WebSettings
+from kbe_graph.files.http import WebClient, WebError, WebReply, WebSettings
 from kbe_graph.files.image import decode_base64, require_picture, save_image
 from kbe_graph.files.image_folders import image_id
 from kbe_graph.files.opening import MOST_ID
@@ -155,33 +156,42 @@ class PictureFetch:
     def _fetch(self, settings: WebSettings, ledger: Database, addresses: Sequence[str]) -> dict[str, str]:
         names: dict[str, str] = {}
         pool = ThreadPoolExecutor(_CONNECTIONS, "kbe-fetch")
-        try:
-            with WebClient(settings, headers={"accept": "image/*", "accept-encoding": "identity"}) as client:
-                fetched = pool.map(lambda address: self._picture(client, address), addresses)
-                for number, (address, picture) in enumerate(zip(addresses, fetched, strict=True)):
-                    self.progress("fetch", number, len(addresses))
+        with WebClient(settings, headers={"accept": "image/*", "accept-encoding": "identity"}) as client:
+            try:
+                waiting = iter(addresses)
+                fetches = {pool.submit(client.ask, address): address for address in islice(waiting, _CONNECTIONS)}
+                while fetches:  # what was fetched is saved before more is asked for
+                    self.progress("fetch", len(names), len(addresses))
+                    fetch = next(as_completed(fetches))
+                    address = fetches.pop(fetch)
+                    picture = self._saved(address, fetch)
                     now = datetime.now(UTC).isoformat(timespec="seconds")
-                    with ledger:  # each is kept as it comes
+                    with ledger:
                         ledger.execute(
                             "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (address, now, *picture)
                         )
-                    outcome = names if picture.name else self.problems
-                    outcome[address] = picture.name or picture.problem
-        finally:
-            pool.shutdown(cancel_futures=True)
+                    if picture.name:
+                        names[address] = picture.name
+                    else:
+                        self.problems[address] = picture.problem
+                    fetches |= {pool.submit(client.ask, more): more for more in islice(waiting, 1)}
+            finally:
+                pool.shutdown(cancel_futures=True)
         self.progress("fetch", len(addresses), len(addresses))
         return names
 
-    def _picture(self, client: WebClient, address: str) -> Fetched:
+    def _saved(self, address: str, fetch: Future[WebReply]) -> Fetched:
         try:
-            reply = client.ask(address)
-            kind = reply.headers.get("content-type", "")
-            require_picture(reply.content, address)
-            name = save_image(reply.content, self.folder)
+            reply = fetch.result()
         except WebError as error:
             return Fetched(error.status, problem=str(error))
+        kind = reply.headers.get("content-type", "")
+        try:
+            require_picture(reply.content, address)
+            name = save_image(reply.content, self.folder)
         except (PictureError, ValueError) as error:
-            return Fetched(reply.status, problem=f"not a picture, but {kind or 'something else'} ({error})")
+            problem = f"not a picture, but {kind or 'something else'} ({error})"
+            return Fetched(reply.status, problem=problem)
         told = {
             name: value
             for name, value in reply.headers.items()
