@@ -45,7 +45,6 @@ def test_a_run_with_a_model_with_its_costs(place: Path, server: LoopbackServer) 
     assert steps_asked(server.requests) == asked_steps
     counts = json.loads(kbe_here("-w", place, "status", "--run", "m", "--json"))["runs"]["m"]
     assert counts["questions"]["hop 2"]["kept"] == len(ANSWERS)
-    assert counts["grounding"]["taken"]["grounded"] >= 1
     assert counts["models"]["families"].endswith("are of one family (loopback)")
     summary = json.loads(kbe_here("-w", place, "calls", "--json"))
     assert {line["step"]: line["calls"] for line in summary["lines"]} == asked_steps

@@ -49,7 +49,7 @@ def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut(folder: Path) -> 
 
 
 def test_question_and_answer_stand_out_where_colours_are_wanted(folder: Path) -> None:
-    asked = {"show demo/demo/183709-country": "In which country", "query longest_chains": "Which body"}
+    asked = {"show demo/demo/183709-country": "In which country", "query longest_chains": "What is the"}
     for command, question in asked.items():
         coloured = screen(folder, command, 80)
         assert f"\x1b[1m{question}" in coloured or f"\x1b[1m  question {question}" in coloured
