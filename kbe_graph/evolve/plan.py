@@ -17,7 +17,7 @@ from kbe_graph.models.settings import ModelBook, ModelSettings
 from kbe_graph.review.consequences import newest
 from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.asker import NO_PICTURE, REPLY
-from kbe_graph.steps.model_options import MODEL, ModelOptions
+from kbe_graph.steps.model_options import GATES, MODEL, ModelOptions
 from kbe_graph.steps.prompt import prompt_hash
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Question, RunRecord
@@ -67,6 +67,14 @@ class Plan:
         return self.model.mode == "shapes" and self.proposes and self.words
 
     @property
+    def gates(self) -> frozenset[str]:
+        """The gates that drafts must pass. Raises ConfigError for an unknown one."""
+        names = frozenset(filter(None, (name.strip() for name in self.model.gates.split(","))))
+        if strangers := sorted(names - set(GATES)):
+            raise ConfigError(f"no gate {strangers[0]!r}; choose from {', '.join(GATES)}")
+        return names
+
+    @property
     def proposing(self) -> tuple[str, ...]:
         """The steps in which a model provides facts."""
         steps = {"paper": ("knowledge", "representative"), "merged": ("hop",), "shapes": ("draft", "mend")}
@@ -83,14 +91,15 @@ class Plan:
     def guessing(self) -> tuple[str, ...]:
         """The blind steps, which require that a model writes the questions."""
         if self.by_shapes:
-            return ("guess",) if self.model.blind != "off" else ()
+            return ("guess",) if self.model.blind != "off" and "words" in self.gates else ()
         return ("guess", "alternatives") if self.generating and self.model.blind != "off" else ()
 
     @property
     def verifying(self) -> tuple[str, ...]:
         """The steps of the second model."""
         if self.by_shapes:
-            return ("confirm", "solve", "pick", "answer")
+            steps = {"true": "confirm", "answered": "solve", "chosen": "pick"}
+            return (*(step for gate, step in steps.items() if gate in self.gates), "answer")
         return (*(("verify",) if self.proposes else ()), "inspect") if self.model.verify else ()
 
     @property
@@ -125,6 +134,8 @@ def plan_run(
     plan = Plan(RunRecord(options.name, options.seed), options, asked, filters, choice)
     if asked.language != "English" and not plan.words:
         raise ConfigError(f"rules can word questions only in English, not in {asked.language!r}; let a model do it")
+    if plan.gates != set(GATES) and asked.mode != "shapes":
+        raise ConfigError("only mode 'shapes' has gates; leave out `gates`, or choose checks with `filters`")
     if asked.mode == "shapes" and plan.steps and not plan.by_shapes:
         raise ConfigError("mode 'shapes' drafts facts and words together; leave out `knowledge` and `wording`")
     if plan.by_shapes and (choice != EVERY or options.unsourced or asked.ground == "prefer" or asked.verify):
@@ -164,6 +175,8 @@ def _asked_settings(plan: Plan, roles: Mapping[str, ModelSettings], prompts: Pat
         settings |= {"ground": model.ground, "verify": model.verify}
     if plan.generating:
         settings["blind"] = model.blind
+    if plan.by_shapes and plan.gates != set(GATES):
+        settings["gates"] = ", ".join(sorted(plan.gates))
     if plan.verifying:
         settings["verify"] = " and ".join(plan.verifying)
     settings["filters"] = plan.filters

@@ -10,6 +10,7 @@ from kbe_graph.options import Options, Runner, option
 
 Mode = Literal["paper", "merged", "shapes"]
 """What a model is asked for: a part of a hop, a whole hop, or drafts of questions of all shapes."""
+GATES = ("true", "one", "words", "answered", "chosen")
 Blind = Literal["skip", "mark", "off"]
 """Handling of questions that a model answers without the image: not explored, only marked, or not tested."""
 
@@ -30,6 +31,9 @@ class ModelOptions(Options):
     them, ``mark`` only marks them, and ``off`` skips the test. Unless it is off, new questions are dropped if a model
     answers them without the picture, or if their answer hardly depends on the picture. The test uses the model of
     ``[models.guess]``, if it is set.
+
+    ``gates`` are the gates that drafts must pass in mode ``shapes``, separated by commas: ``true``, ``one``, ``words``,
+    ``answered`` and ``chosen``. Without ``chosen`` the first draft that passes the others is asked.
 
     ``images`` are further folders of pictures. ``language`` is the language of the texts of the model. ``budget`` is
     the maximum number of dollars, and ``max_calls`` the maximum number of calls. When either is reached, BudgetReached
@@ -66,6 +70,9 @@ class ModelOptions(Options):
         "skip",
         "What to do with a raw question that a model ([models.guess]) answers without its picture: do not explore from "
         "it (skip), or only record it (mark). 'off' asks nothing without pictures.",
+    )
+    gates: str = option(
+        ",".join(GATES), "The gates of mode 'shapes', separated by commas: those that drafts of questions must pass."
     )
     images: Path | str | Sequence[Path | str] = ()
     language: str = option("English", "Language the model writes in.")

@@ -24,13 +24,13 @@ def benchmark(tmp_path: Path) -> Path:
     return tmp_path / "own.jsonl"
 
 
-def made(benchmark: Path, model: Model, name: str = "W") -> Iterator[Any]:
+def made(benchmark: Path, model: Model, name: str = "W", **options: str) -> Iterator[Any]:
     """Evolve the benchmark by shapes; yield the question, and the drafts by text."""
     with LoopbackServer(otherwise=model) as server, kbe.Workspace(benchmark.parent / name, progress=False) as work:
-        options = kbe.ModelOptions("scripted", base_url=server.url, mode="shapes", images=benchmark.parent)
+        asked = kbe.ModelOptions("scripted", base_url=server.url, mode="shapes", images=benchmark.parent, **options)
         work.load(benchmark, split="val")
-        work.extract(model=options)
-        run = work.evolve(model=options, run="one")
+        work.extract(model=asked)
+        run = work.evolve(model=asked, run="one")
         drafts = work.graph.cypher("MATCH (d:Draft) RETURN d.text AS text, d.status AS status, d.reason AS reason")
         rows = drafts.set_index("text").to_dict("index")
         yield run, {text: row["reason"] or row["status"] for text, row in rows.items()}, work
@@ -196,6 +196,16 @@ def test_what_the_mode_does_not_use_is_refused(benchmark: Path, changed: dict[st
         options = kbe.ModelOptions("m", base_url="http://127.0.0.1:9", mode="shapes", **changed)
         with pytest.raises(ConfigError, match="gates of its own"):
             work.evolve(model=options, run="one")
+
+
+def test_only_the_named_gates_are_asked(benchmark: Path) -> None:
+    model = Model(draft={"drafts": [FACT, JOIN]}, confirm={"verdicts": []}, pick={"verdicts": [], "best": 0})
+    for _, drafts, _ in made(benchmark, model, gates="answered, "):
+        assert drafts == {FACT["q"]: "chosen", JOIN["q"]: "not the best"}
+    assert model.steps == ["see", "look", "draft", "solve", "answer"]
+    for mode, gates, said in (("shapes", "ture", "no gate 'ture'"), ("merged", "one", "only mode 'shapes'")):
+        with kbe.Workspace(benchmark.parent / "W", progress=False) as work, pytest.raises(ConfigError, match=said):
+            work.evolve(model=kbe.ModelOptions("m", base_url="http://127.0.0.1:9", mode=mode, gates=gates), run="two")
 
 
 def test_its_calls_are_estimated(benchmark: Path) -> None:

@@ -45,12 +45,12 @@ def test_a_model_writes_the_question_of_a_photo_and_a_harder_one(photos: Path) -
         for run, text in (("raw", RAW_QUESTION), ("one", FACT["q"])):
             assert [question.text for question in work.questions(run=run)] == [text] * 2
         assert {question.provenance.maker for question in work.questions(run="raw")} == {"model"}
-        work.export("jsonl", photos.parent / "x.jsonl")
+        work.export(photos.parent / "x.jsonl")
         rows = [json.loads(line) for line in (photos.parent / "x.jsonl").read_text(encoding="utf-8").splitlines()]
         told = {(row["question"], row.get("shape"), row.get("depth"), row.get("made_by")) for row in rows}
         assert told == {(RAW_QUESTION, None, None, "model"), (FACT["q"], "fact", 3, None)}
-        work.export("vlmevalkit", photos.parent / "table")
-        work.export("huggingface", photos.parent / "folder")
+        work.export(photos.parent / "table", format="vlmevalkit")
+        work.export(photos.parent / "folder", format="huggingface")
         with next((photos.parent / "table").glob("*.tsv")).open(encoding="utf-8") as stream:
             table = list(csv.DictReader(stream, delimiter="\t"))
         assert [(row["hop"], row["shape"], row["depth"]) for row in table] == [("0", "", "")] * 2 + [

@@ -114,12 +114,16 @@ class ShapeLine:
     async def _wave(self, ids: Sequence[str], missing: set[str]) -> None:
         cases = await asyncio.to_thread(self._cases, ids)
         cases, drafts = await self._drafted(cases)
-        drafts = await self._true(drafts)
-        drafts = await asyncio.to_thread(self._one, drafts)
+        gates = self.plan.gates
+        if "true" in gates:
+            drafts = await self._true(drafts)
+        if "one" in gates:
+            drafts = await asyncio.to_thread(self._one, drafts)
         drafts = await self._from_words(cases, drafts)
         drafts += await self._mended(cases, drafts)
-        drafts = await self._solved(cases, drafts)
-        drafts = await self._picked(cases, drafts)
+        if "answered" in gates:
+            drafts = await self._solved(cases, drafts)
+        drafts = await self._picked(cases, drafts) if "chosen" in gates else first_passed(drafts)
         drafts = await self._unaided(cases, drafts)
         await asyncio.to_thread(self._save, cases, drafts, missing)
 
@@ -249,7 +253,8 @@ class ShapeLine:
             self._mended_of(cases[sample], each, numbers[sample]) for sample, each in guessed.items()
         )
         new = self._by_gate([draft for each in mended for draft in each])
-        return await self._from_words(cases, await asyncio.to_thread(self._one, new))
+        new = await asyncio.to_thread(self._one, new) if "one" in self.plan.gates else new
+        return await self._from_words(cases, new)
 
     async def _mended_of(self, case: SampleCase, drafts: Sequence[Draft], last: int) -> list[Draft]:
         given = case.material.given
@@ -398,6 +403,20 @@ def decide(draft: Draft, answers: AnswerSets) -> Draft:
         return _refused(draft, SEVERAL, names)
     needless = next((place for place in range(draft.depth) if answers[place] == own), None)
     return draft if needless is None else _refused(draft, NOT_NEEDED, draft.key[needless].id)
+
+
+def first_passed(drafts: Sequence[Draft]) -> list[Draft]:
+    """Choose each sample's first draft that was not refused, and rank the others in their order."""
+    passed: dict[str, list[str]] = defaultdict(list)
+    for draft in _open(drafts):
+        passed[draft.sample].append(draft.id)
+    ranks = {id_: rank for ids in passed.values() for rank, id_ in enumerate(ids, 1)}
+    best = {id_ for id_, rank in ranks.items() if rank == 1}
+    ranked = [replace(draft, rank=ranks[draft.id]) if draft.id in ranks else draft for draft in drafts]
+    return [
+        replace(draft, status="chosen") if draft.id in best else replace(draft, reason=draft.reason or NOT_BEST)
+        for draft in ranked
+    ]
 
 
 def question_of(draft: Draft, raw: Question, seed: int = 0) -> Question:
