@@ -10,7 +10,7 @@ import click
 from kbe_graph import ModelOptions, Workspace
 from kbe_graph.cli.face import RULE_OR_MODEL, SENT, awaited_lines, command, group
 from kbe_graph.cli.printing import print_json, print_table, say, say_outcome, wants_json
-from kbe_graph.datasets.photos import PHOTOS
+from kbe_graph.datasets.benchmark import PHOTOS
 from kbe_graph.options import About
 from kbe_graph.secret import bare_address
 from kbe_graph.text import on_one_line

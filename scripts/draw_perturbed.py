@@ -27,8 +27,7 @@ from kbe_graph.errors import KbeError
 from kbe_graph.perturb.eligible import Original
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, PictureOperation
 from kbe_graph.perturb.variant import perturb_picture
-from kbe_graph.seeds import seed_of
-from kbe_graph.types import Question, Sample
+from kbe_graph.types import Question, Sample, seed_of
 
 DEMO = Path(__file__).parents[1] / "kbe_graph" / "data" / "demo"
 SHOWN = ("408805-appliance", "183709-country", "397133-dough", "519208-animal", "214753-animals", "377575-breed")

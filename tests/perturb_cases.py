@@ -10,8 +10,7 @@ import numpy as np
 
 from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS, text_fault
-from kbe_graph.seeds import seed_of
-from kbe_graph.types import Question, Sample
+from kbe_graph.types import Question, Sample, seed_of
 
 
 def original(text: str, *answers: str) -> Original:

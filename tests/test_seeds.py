@@ -1,6 +1,6 @@
 """Draws that depend on seeds alone."""
 
-from kbe_graph.seeds import draw_ids
+from kbe_graph.types import draw_ids
 
 IDS = [f"okvqa/val/{number}" for number in range(100)]
 

@@ -20,9 +20,8 @@ from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from kbe_graph.checks.check import FilterSettings, Row
-from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, Candidate, Decision, Stage
+from kbe_graph.types import KEEP, Candidate, Decision, Stage, seed_of
 
 T = TypeVar("T")
 Names = tuple[str, ...]

@@ -7,14 +7,13 @@ from typing import NamedTuple
 
 from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow, all_fields, left_over
 from kbe_graph.datasets.known_sets import AOKVQA, OKVQA
-from kbe_graph.datasets.photos import PHOTOS, is_photo_folder, photo_samples
 from kbe_graph.datasets.picture import PictureFetch, with_pictures
 from kbe_graph.datasets.table import TABLE, VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
-from kbe_graph.files.image_folders import ImageFolders
+from kbe_graph.files.image_folders import IMAGE_ENDINGS, ImageFolders
 from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import Record
-from kbe_graph.files.records import data_files, open_shards, row_source
+from kbe_graph.files.records import data_files, has_data_files, open_shards, row_source
 from kbe_graph.files.resources import data
 from kbe_graph.plugins import Registry
 from kbe_graph.text import check_name, has_controls, on_one_line
@@ -27,6 +26,7 @@ FORMATS: Registry[Format] = Registry(
 )
 
 
+PHOTOS = "photos"
 _REPEATED = "rows with an id that several questions about one picture share, numbered (ID-2, ID-3)"
 
 
@@ -189,3 +189,31 @@ def demo_files() -> Demo:
     if not folder.is_dir():
         raise ResourceError(f"the demo is not in a folder, but at {str(folder)!r}; install kbe-graph unpacked")
     return Demo(folder / "samples.jsonl", folder / "scene_graphs.json", folder / "images")
+
+
+def is_photo_folder(folder: Path) -> bool:
+    """Return True for a folder in or below which there are pictures and no data file."""
+    return folder.is_dir() and not has_data_files(folder) and bool(_photos(folder))
+
+
+def photo_samples(folder: Path, benchmark: str, split: str) -> tuple[Sample, ...]:
+    """Read each photo in or below a folder as a sample, in order of the names; its id is the path without the ending.
+
+    Raises DatasetError for a name that cannot be an id, and for two that give the same.
+    """
+    samples: dict[str, Sample] = {}
+    for file in _photos(folder):
+        image = file.relative_to(folder).as_posix()
+        name = image.removesuffix(file.suffix)
+        id_ = f"{benchmark}/{split}/{name}"
+        if has_controls(name) or len(image) > MOST_ID or sample_of_question(id_) != id_:
+            raise DatasetError(file, "has a name that cannot be the id of a sample; give it a plain name")
+        if id_ in samples:
+            raise DatasetError(file, f"has the name of {samples[id_].image!r} but for the ending; rename one of them")
+        samples[id_] = Sample(id_, benchmark, split, "", "", image=image, image_id=name)
+    return tuple(samples.values())
+
+
+def _photos(folder: Path) -> list[Path]:
+    paths = (path for path in sorted(folder.rglob("*")) if not path.name.startswith("."))
+    return [path for path in paths if path.suffix.lower() in IMAGE_ENDINGS and path.is_file()]

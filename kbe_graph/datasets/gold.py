@@ -7,8 +7,8 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from kbe_graph.files.record import Record
-from kbe_graph.seeds import seed_of
 from kbe_graph.text import quoted
+from kbe_graph.types import seed_of
 
 _LETTER = re.compile(r"\(?([A-Za-z])[.):]?\)?")
 _LABEL = re.compile(r"^\(?([A-Z])[.):]\s*(?=\S)")

@@ -13,7 +13,6 @@ from kbe_graph.evolve.blind_test import Words, words_of
 from kbe_graph.evolve.evolution import Inspector
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.models.loop import batches, gather_all
-from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import is_technical
 from kbe_graph.steps.verifier import INSPECT_BATCH, Inspectable, refusal_of
 from kbe_graph.store import Evolved, Store
@@ -29,6 +28,7 @@ from kbe_graph.types import (
     Question,
     Sample,
     question_id,
+    seed_of,
 )
 
 MOST_INSPECTED = 4  # questions shown per sample and hop

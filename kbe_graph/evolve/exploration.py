@@ -25,7 +25,6 @@ from kbe_graph.evolve.plan import first_questions
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.models.loop import gather_all
 from kbe_graph.review.consequences import newest, newest_versions
-from kbe_graph.seeds import seed_of
 from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.text import fold
 from kbe_graph.types import (
@@ -39,6 +38,7 @@ from kbe_graph.types import (
     Sample,
     SampleGraph,
     question_id,
+    seed_of,
 )
 
 # Rejections that concern only one way of referring to the first answer, not the question.

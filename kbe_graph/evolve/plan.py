@@ -15,12 +15,11 @@ from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.models.catalogue import in_one_family
 from kbe_graph.models.settings import ModelBook, ModelSettings
 from kbe_graph.review.consequences import newest
-from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.asker import NO_PICTURE, REPLY
 from kbe_graph.steps.model_options import GATES, MODEL, ModelOptions
 from kbe_graph.steps.prompt import prompt_hash
 from kbe_graph.store import Store
-from kbe_graph.types import RAW, Question, RunRecord
+from kbe_graph.types import RAW, Question, RunRecord, draw_ids
 
 BATCH = 200  # samples processed together
 BATCH_ASKED = 1000  # of a run that asks a model

@@ -31,7 +31,11 @@ def record(sample: Sample, question: Question) -> dict[str, Any]:
     ``made_by`` says that the raw question is no benchmark's. Each is included if there is one.
     """
     rivals = without_names(sample.answer, sample.rivals) if question.kind == "raw" else ()
-    more = {"more_images": list(sample.more_images), "rivals": list(rivals), "replaced_answer": sample.replaced}
+    more: dict[str, Any] = {
+        "more_images": list(sample.more_images),
+        "rivals": list(rivals),
+        "replaced_answer": sample.replaced,
+    }
     if question.shape:
         more |= {"shape": question.shape, "depth": question.difficulty}
     if question.kind == "raw" and sample.made:

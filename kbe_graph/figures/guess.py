@@ -18,13 +18,12 @@ from kbe_graph.errors import KbeWarning
 from kbe_graph.figures.outcomes import row_of, row_order
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.scoring.score_rules import accepted_names
-from kbe_graph.seeds import seed_of
 from kbe_graph.statistics import wilson
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.steps.tasks import GUESS_BATCH, first_guesses
 from kbe_graph.text import fold
-from kbe_graph.types import Form, Question, QuestionForm, Sample
+from kbe_graph.types import Form, Question, QuestionForm, Sample, seed_of
 
 
 class BlindQuestion(NamedTuple):

@@ -24,10 +24,20 @@ from kbe_graph.forms.multiple_choice import (
 )
 from kbe_graph.forms.statement import Framer, fill_of, frame_of, true_false_of
 from kbe_graph.graph_access import GraphAccess, with_raw
-from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
-from kbe_graph.types import FORMS, RAW, Alternative, Form, Progress, Question, QuestionForm, Sample, SampleGraph
+from kbe_graph.types import (
+    FORMS,
+    RAW,
+    Alternative,
+    Form,
+    Progress,
+    Question,
+    QuestionForm,
+    Sample,
+    SampleGraph,
+    seed_of,
+)
 
 Maker = Callable[[FormCase], QuestionForm]
 OFTEN = 100  # questions between progress reports

@@ -15,9 +15,8 @@ from kbe_graph.english.words import kinds_of
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.facts.walk import Walk
 from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
-from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
-from kbe_graph.types import RAW, QuestionForm, Sample
+from kbe_graph.types import RAW, QuestionForm, Sample, seed_of
 
 TRUTHS = ("true", "false")
 WRONG = 3  # wrong options next to the right one

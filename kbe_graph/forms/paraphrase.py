@@ -17,11 +17,10 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.relation import question_of, relation_of
 from kbe_graph.files.resources import data, rows
-from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.hop_steps import paraphrase_step
 from kbe_graph.text import fold
-from kbe_graph.types import Question
+from kbe_graph.types import Question, seed_of
 
 LEAST_DIFFERENCE = 0.2
 MOST_GROWTH, FREE_WORDS = 1.6, 4

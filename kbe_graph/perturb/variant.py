@@ -15,8 +15,7 @@ from kbe_graph.files.image import on_white, open_picture, save_image
 from kbe_graph.perturb.eligible import NotEligible, Original, Step, TextOperation, VariantRejected, first_reason
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS, STYLE, PictureOperation
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS, text_fault
-from kbe_graph.seeds import seed_of
-from kbe_graph.types import CONTROL, QuestionVariant
+from kbe_graph.types import CONTROL, QuestionVariant, seed_of
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -13,10 +13,9 @@ from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from kbe_graph.extract.sample_graph import raw_question
-from kbe_graph.seeds import seed_of
 from kbe_graph.store import Store
 from kbe_graph.text import fold
-from kbe_graph.types import RAW, Question, Review, Sample
+from kbe_graph.types import RAW, Question, Review, Sample, seed_of
 
 State = Literal["open", "approved", "rejected", "revised", "disputed", "stale", "rated"]
 STATES: tuple[State, ...] = ("open", "approved", "rejected", "revised", "disputed", "stale", "rated")

@@ -54,9 +54,11 @@ from kbe_graph.types.question import RunRecord as RunRecord
 from kbe_graph.types.question import Variant as Variant
 from kbe_graph.types.question import Verdict as Verdict
 from kbe_graph.types.question import Vote as Vote
+from kbe_graph.types.question import draw_ids as draw_ids
 from kbe_graph.types.question import form_id as form_id
 from kbe_graph.types.question import question_id as question_id
 from kbe_graph.types.question import sample_of_question as sample_of_question
+from kbe_graph.types.question import seed_of as seed_of
 from kbe_graph.types.wiki import PagePicture as PagePicture
 from kbe_graph.types.wiki import SampleOrigin as SampleOrigin
 from kbe_graph.types.wiki import WikiItem as WikiItem

@@ -1,7 +1,9 @@
 """Questions of runs, their forms and provenance, and the predictions and verdicts on them."""
 
+import hashlib
+import heapq
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, get_args
 
@@ -25,6 +27,20 @@ class Provenance:
     pattern: str = ""
     prompt: str = ""
     calls: tuple[str, ...] = ()
+
+
+def seed_of(*parts: object) -> int:
+    """Derive a seed in 0 ... 2**64 - 1 that depends only on the parts (run seed, sample, hop)."""
+    return int.from_bytes(hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()[:8], "big")
+
+
+def draw_ids(ids: Iterable[str], number: int, seed: int) -> list[str]:
+    """Draw ``number`` of the ids, sorted, whatever their order; a larger number only adds to them.
+
+    >>> draw_ids("abcdef", 2, 0), draw_ids("fedcba", 3, 0)
+    (['a', 'c'], ['a', 'c', 'f'])
+    """
+    return sorted(heapq.nsmallest(number, ids, key=lambda id_: seed_of("sample", seed, id_)))
 
 
 def question_id(sample: str, run: str, hop: int) -> str:

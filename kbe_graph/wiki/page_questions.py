@@ -13,12 +13,11 @@ from kbe_graph.facts.wikidata.rules import Askable, protected, table
 from kbe_graph.facts.wikidata.statement_filters import protected_words
 from kbe_graph.forms.form_case import is_alike
 from kbe_graph.forms.multiple_choice import TOO_FEW, WRONG, Balance, in_order
-from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.reply_text import mentions
 from kbe_graph.steps.tasks import StatementLine, WrittenQuestion
 from kbe_graph.text import fold
-from kbe_graph.types import WikiItem, WikiStatement
+from kbe_graph.types import WikiItem, WikiStatement, seed_of
 from kbe_graph.wiki.item_name import Called, called, names_of, reference, tells
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
 from kbe_graph.wiki.wrong_options import DistractorPool, value_names, values, written_options, wrong_options

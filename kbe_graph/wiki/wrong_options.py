@@ -15,9 +15,8 @@ from kbe_graph.facts.wikidata.statement_facts import value_name
 from kbe_graph.facts.wikidata.statement_filters import measured_units
 from kbe_graph.forms.form_case import AnswerOption, is_alike
 from kbe_graph.forms.multiple_choice import WRONG
-from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
-from kbe_graph.types import WikiItem, WikiStatement
+from kbe_graph.types import WikiItem, WikiStatement, seed_of
 from kbe_graph.wiki.item_name import kind_nouns, names_of, tells
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from kbe_graph.config import contact_setting
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.annotations import READERS, read_annotations
-from kbe_graph.datasets.photos import is_photo_folder
+from kbe_graph.datasets.benchmark import is_photo_folder
 from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
@@ -23,14 +23,13 @@ from kbe_graph.files.http import WebSettings
 from kbe_graph.files.records import data_files, set_name
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.perturb.perturbing import remove_unused_pictures
-from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_session
 from kbe_graph.store import Store
 from kbe_graph.store.samples import Difference
-from kbe_graph.types import Extraction, Sample
+from kbe_graph.types import Extraction, Sample, draw_ids
 from kbe_graph.workers import worth_starting
 from kbe_graph.workspace.verbs import ExtractOptions, LoadOptions
 

@@ -37,13 +37,12 @@ from kbe_graph.models.loop import gather_all
 from kbe_graph.models.reply import CallFailed
 from kbe_graph.models.request import Check, Reply, Request, call_of
 from kbe_graph.options import takes
-from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.steps.session import ModelSession, open_call_store, open_session
 from kbe_graph.steps.tasks import answer_question
 from kbe_graph.store import Store, open_store
-from kbe_graph.types import RAW, VERDICTS, Question, Sample
+from kbe_graph.types import RAW, VERDICTS, Question, Sample, draw_ids
 from kbe_graph.workspace.reporting import read_costs
 
 STATUSES = ("loaded", "extracted", "dropped")

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.seeds import draw_ids
 from kbe_graph.store import Store
 from kbe_graph.store.samples import STATES
-from kbe_graph.types import RAW, Question, Sample, sample_of_question
+from kbe_graph.types import RAW, Question, Sample, draw_ids, sample_of_question
 from kbe_graph.workspace.values import SampleTriplet
 
 if TYPE_CHECKING:

@@ -31,7 +31,6 @@ from kbe_graph.evolve.shapes.seeing import identity_triplet, look_again, recogni
 from kbe_graph.facts.grounding import Grounding, ProposedFact
 from kbe_graph.facts.pack import Pack
 from kbe_graph.models.loop import batches, gather_all
-from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker, is_technical
 from kbe_graph.steps.tasks import answer_question, guess_answers
 from kbe_graph.steps.verifier import VERIFY_BATCH
@@ -53,6 +52,7 @@ from kbe_graph.types import (
     Sample,
     Triplet,
     question_id,
+    seed_of,
 )
 
 MOST_FACTS = 12  # known facts shown per identity

@@ -10,9 +10,8 @@ from kbe_graph.evolve.plan import sample_ids
 from kbe_graph.evolve.shapes.by_rule import RuleDrafts, Sharing
 from kbe_graph.evolve.shapes.line import NOT_BEST, decide, question_of
 from kbe_graph.models.loop import batches
-from kbe_graph.seeds import seed_of
 from kbe_graph.store import Evolved
-from kbe_graph.types import RAW, Draft, Provenance, Question
+from kbe_graph.types import RAW, Draft, Provenance, Question, seed_of
 
 ASKED = "asked of this picture already"
 
