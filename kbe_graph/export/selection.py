@@ -14,7 +14,7 @@ from kbe_graph.files.image_folders import ImageFolders
 from kbe_graph.review.consequences import Reviewed, given_out
 from kbe_graph.review.state import question_states, read_items
 from kbe_graph.store import Store
-from kbe_graph.store.faults import damaged
+from kbe_graph.store.connection import damaged
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.text import fold
 from kbe_graph.types import (

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import KbeWarning
 from kbe_graph.files.resources import statement
-from kbe_graph.store.connection import Connection, Stored, batches, batches_by
+from kbe_graph.store.connection import Connection, StatementTimeout, Stored, batches, batches_by
 from kbe_graph.store.edges import edge_draw
-from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.store.rows import Row
 from kbe_graph.types import IMAGE, PRESUPPOSED, SampleGraph, Triplet
 

@@ -8,8 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError, StoreError
-from kbe_graph.store.connection import Stored, Transaction
-from kbe_graph.store.faults import DuplicateKey
+from kbe_graph.store.connection import DuplicateKey, Stored, Transaction
 from kbe_graph.store.nodes import Evolved
 from kbe_graph.store.questions import form_rows, question_rows, write_questions
 from kbe_graph.store.rows import node_row, properties_of, value_of

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.store import edges, nodes
-from kbe_graph.store.connection import Stored, Transaction, batches
-from kbe_graph.store.faults import damaged
+from kbe_graph.store.connection import Stored, Transaction, batches, damaged
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
 from kbe_graph.store.nodes import Evolved, SampleStatus, sample_of
 from kbe_graph.store.questions import keys_of, question_rows, write_questions

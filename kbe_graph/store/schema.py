@@ -2,8 +2,7 @@
 
 from kbe_graph.errors import StoreError
 from kbe_graph.files.resources import statement
-from kbe_graph.store.connection import Connection
-from kbe_graph.store.faults import DuplicateKey, damaged
+from kbe_graph.store.connection import Connection, DuplicateKey, damaged
 
 VERSION = 11
 

@@ -12,8 +12,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError, StoreError
-from kbe_graph.store.connection import Stored, refuse_large
-from kbe_graph.store.faults import StatementTimeout, WriteRefused, our_errors
+from kbe_graph.store.connection import StatementTimeout, Stored, WriteRefused, our_errors, refuse_large
 from kbe_graph.store.statements import bind, query_statement
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from kbe_graph.errors import ConfigError
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.store import Address, Table, engine
+from kbe_graph.store.connection import StatementTimeout
 from kbe_graph.store.engine import running
-from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.workspace.sample_lookup import triplets_of
 from kbe_graph.workspace.values import CANDIDATE, TRIPLET, SampleTriplet, Values
 

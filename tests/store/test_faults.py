@@ -12,8 +12,8 @@ from kbe_graph.errors import ConfigError, StoreError
 from kbe_graph.store import Address, open_store
 from kbe_graph.store.address import Place
 from kbe_graph.store.connect import connect
+from kbe_graph.store.connection import our_errors
 from kbe_graph.store.engine_process import free_port
-from kbe_graph.store.faults import our_errors
 
 HERE = Path("unused")
 

@@ -8,7 +8,7 @@ from specimens import SAMPLE, dump, family, load
 
 from kbe_graph.errors import KbeError
 from kbe_graph.store import Store
-from kbe_graph.store.faults import StatementTimeout
+from kbe_graph.store.connection import StatementTimeout
 
 LONG = "UNWIND range(1, 30000) AS x UNWIND range(1, 30000) AS y WITH x, y"
 NEVER = f"{LONG} WHERE x * y % 7 = 8 RETURN count(*) AS none"
