@@ -22,7 +22,7 @@ import pytest
 
 from kbe_graph.store import Address, Store
 from kbe_graph.store.engine import running, use_engine
-from kbe_graph.store.schema import prepare
+from kbe_graph.store.statements import prepare
 
 WAYS = "set NEO4J_TEST_URI, or start Docker, or install Maven (mvn)"
 LIMIT = 20.0

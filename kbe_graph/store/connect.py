@@ -15,7 +15,7 @@ from kbe_graph.store.funnel import StoredCounts
 from kbe_graph.store.paths import PathSearch
 from kbe_graph.store.questions import StoredDrafts, StoredQuestions
 from kbe_graph.store.reviews import StoredReviews
-from kbe_graph.store.schema import prepare
+from kbe_graph.store.statements import prepare
 from kbe_graph.store.user_query import UserQueries
 from kbe_graph.store.wiki_graph import StoredWiki
 

@@ -13,7 +13,7 @@ from mounts import fill, make_room, read_only, small_disk
 from specimens import dump, family, load
 
 from kbe_graph import Workspace
-from kbe_graph.store.schema import VERSION, record_version
+from kbe_graph.store.statements import VERSION, record_version
 
 pytestmark = pytest.mark.long
 

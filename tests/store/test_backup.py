@@ -10,7 +10,7 @@ from specimens import dump, family, load
 from kbe_graph.errors import InputError
 from kbe_graph.store import Store
 from kbe_graph.store.backup import BATCH, Backup, empty
-from kbe_graph.store.schema import VERSION
+from kbe_graph.store.statements import VERSION
 from kbe_graph.types import Sample
 
 

@@ -7,7 +7,7 @@ from specimens import SAMPLE, dump, family, load
 
 from kbe_graph.errors import StoreError
 from kbe_graph.store import Store
-from kbe_graph.store.schema import VERSION, prepare, record_version, schema_version
+from kbe_graph.store.statements import VERSION, prepare, record_version, schema_version
 
 
 @pytest.fixture
