@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.explorer.drawing import draw_triplets, triplets_by_hop
-from kbe_graph.explorer.explorer import Card, Explorer, PageView
+from kbe_graph.explorer.explorer import Card, Explorer, PageView, draw_triplets, triplets_by_hop
 from kbe_graph.show.question_story import JudgedAnswer
 from kbe_graph.show.status import run_stages, sample_stages
 from kbe_graph.store.funnel import NAMED

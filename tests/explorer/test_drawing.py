@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from drawn_graphs import dense, drawn
 
-from kbe_graph.explorer.drawing import Branch, Drawing, PlacedTriplet, draw_triplets, triplets_by_hop
+from kbe_graph.explorer.explorer import Branch, Drawing, PlacedTriplet, draw_triplets, triplets_by_hop
 from kbe_graph.types import Entity, Triplet
 
 
