@@ -23,7 +23,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kbe_graph import Workspace
-from kbe_graph.files.image_folders import ImageFolders
+from kbe_graph.files.image import ImageFolders
 from kbe_graph.review.review_pages import review_app
 from kbe_graph.review.review_queue import ReviewQueue, ReviewScope
 from kbe_graph.store.nodes import Evolved

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from kbe_graph.config import FILE, Config, read_config
 from kbe_graph.errors import ConfigError
-from kbe_graph.files.image_folders import ImageFolders
+from kbe_graph.files.image import ImageFolders
 from kbe_graph.files.whole import private_file, private_folder, replacing
 
 HIDDEN = ".kbe"

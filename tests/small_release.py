@@ -6,7 +6,7 @@ from pathlib import Path
 from PIL import Image as Pictures
 
 from kbe_graph.export.selection import Selection
-from kbe_graph.files.image_folders import ImageFolders
+from kbe_graph.files.image import ImageFolders
 from kbe_graph.types import IMAGE, RAW, Entity, Form, ImagesAs, Question, QuestionForm, Sample, Triplet, question_id
 
 RUN = "seed-0"

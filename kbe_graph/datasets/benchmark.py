@@ -10,7 +10,7 @@ from kbe_graph.datasets.known_sets import AOKVQA, OKVQA
 from kbe_graph.datasets.picture import PictureFetch, with_pictures
 from kbe_graph.datasets.table import TABLE, VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
-from kbe_graph.files.image_folders import IMAGE_ENDINGS, ImageFolders
+from kbe_graph.files.image import IMAGE_ENDINGS, ImageFolders
 from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import data_files, has_data_files, open_shards, row_source

@@ -7,7 +7,7 @@ from pathlib import Path
 from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, has_name, majority
 from kbe_graph.datasets.picture import picture_name
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.image_folders import image_id
+from kbe_graph.files.image import image_id
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource, section_source
 from kbe_graph.text import fold

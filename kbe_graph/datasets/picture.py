@@ -18,8 +18,7 @@ from kbe_graph.datasets.format import ADDRESSES, FileReading, SampleRow
 from kbe_graph.errors import PictureError
 from kbe_graph.files.database import Database
 from kbe_graph.files.http import WebClient, WebError, WebReply, WebSettings
-from kbe_graph.files.image import decode_base64, require_picture, save_image
-from kbe_graph.files.image_folders import image_id
+from kbe_graph.files.image import decode_base64, image_id, require_picture, save_image
 from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import Record
 from kbe_graph.types import Progress, Sample

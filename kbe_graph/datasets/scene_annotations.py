@@ -16,7 +16,7 @@ from kbe_graph.datasets.view import (
     record_parts,
 )
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.image_folders import image_id
+from kbe_graph.files.image import image_id
 from kbe_graph.files.json_files import json_items, json_records
 from kbe_graph.files.opening import text_lines
 from kbe_graph.files.record import Record

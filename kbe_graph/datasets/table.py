@@ -34,7 +34,7 @@ from kbe_graph.datasets.gold import (
 )
 from kbe_graph.datasets.picture import address_of, is_address, picture_cells, picture_name
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.image_folders import image_id
+from kbe_graph.files.image import image_id
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample

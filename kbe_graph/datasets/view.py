@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.image_folders import image_id
+from kbe_graph.files.image import image_id
 from kbe_graph.files.opening import first_bytes, first_line
 from kbe_graph.files.record import Record
 

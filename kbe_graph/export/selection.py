@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import PictureError
 from kbe_graph.extract.sample_graph import raw_question
-from kbe_graph.files.image import publish_picture, read_picture, save_image
-from kbe_graph.files.image_folders import ImageFolders
+from kbe_graph.files.image import ImageFolders, publish_picture, read_picture, save_image
 from kbe_graph.review.consequences import Reviewed, given_out
 from kbe_graph.review.state import question_states, read_items
 from kbe_graph.store import Store

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import ConfigError, InputError, KbeError, NoCandidate
-from kbe_graph.files.image import save_image
-from kbe_graph.files.image_folders import ImageFolders
+from kbe_graph.files.image import ImageFolders, save_image
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.loop import gather_all
 from kbe_graph.perturb.eligible import Original

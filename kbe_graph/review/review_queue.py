@@ -9,7 +9,7 @@ from threading import RLock
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.files.image_folders import ImageFolders
+from kbe_graph.files.image import ImageFolders
 from kbe_graph.review.consequences import through
 from kbe_graph.review.doubt import doubts
 from kbe_graph.review.item_form import CRITERIA_ASKED, FormChain, ItemForm

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from kbe_graph.errors import ConfigError, ModelError, ReplyAwaited
-from kbe_graph.files.image_folders import ImageFolders
+from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook, run

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
-from kbe_graph.files.image_folders import image_id
+from kbe_graph.files.image import image_id
 from kbe_graph.forms.form_case import AnswerOption
 from kbe_graph.types import (
     IMAGE,

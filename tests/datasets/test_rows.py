@@ -12,7 +12,7 @@ from PIL import Image
 
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import InputError
-from kbe_graph.files.image_folders import ImageFolders
+from kbe_graph.files.image import ImageFolders
 
 ROWS = [
     {"id": 1, "question": "What is this?", "answers": ["dog", "dog", "puppy"], "image": "1.png", "split": "val"},

@@ -18,7 +18,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.export.formats import EXPORTS, RELEASE_FORMATS
 from kbe_graph.export.release import NO_IMAGE, make_release
 from kbe_graph.export.selection import guesser_of
-from kbe_graph.files.image_folders import ImageFolders
+from kbe_graph.files.image import ImageFolders
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.types import UNSOURCED, Alternative
 

@@ -10,8 +10,7 @@ from PIL import Image
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import InputError, PictureError
 from kbe_graph.export.selection import PictureFinder
-from kbe_graph.files.image import read_picture
-from kbe_graph.files.image_folders import ImageFolders
+from kbe_graph.files.image import ImageFolders, read_picture
 from kbe_graph.models.images import Encoding, Images, encode_jpeg
 from kbe_graph.show.sample_story import SampleStory, picture_data
 from kbe_graph.types import Sample
