@@ -42,8 +42,7 @@ class Stats:
         True
         """
         from kbe_graph.export.selection import select
-        from kbe_graph.statistics.question_statistics import OF_QUESTIONS, balanced_set
-        from kbe_graph.statistics.relation_statistics import OF_TRIPLETS, edge_frame
+        from kbe_graph.statistics.question_statistics import OF_QUESTIONS, OF_TRIPLETS, balanced_set, edge_frame
 
         if what not in STATISTICS:
             raise InputError(f"no statistic {what!r}; take one of {', '.join(STATISTICS)}")

@@ -13,8 +13,7 @@ from specimens import SAMPLE, family, load
 from kbe_graph import Workspace
 from kbe_graph.errors import InputError
 from kbe_graph.statistics import STATISTICS
-from kbe_graph.statistics.question_statistics import variety
-from kbe_graph.statistics.relation_statistics import COLUMNS, chains, edge_frame, frequency, object_entropy
+from kbe_graph.statistics.question_statistics import COLUMNS, chains, edge_frame, frequency, object_entropy, variety
 from kbe_graph.store import Store
 from kbe_graph.types import Entity, Question, question_id
 
