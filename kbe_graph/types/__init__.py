@@ -1,18 +1,18 @@
 """The data types shared by all parts of the package: frozen, slotted dataclasses that hold tuples."""
 
 from kbe_graph.types.candidate import KEEP as KEEP
+from kbe_graph.types.candidate import WHOLE_KEY as WHOLE_KEY
+from kbe_graph.types.candidate import AnswerSets as AnswerSets
 from kbe_graph.types.candidate import Candidate as Candidate
+from kbe_graph.types.candidate import Compares as Compares
 from kbe_graph.types.candidate import Decision as Decision
+from kbe_graph.types.candidate import Draft as Draft
+from kbe_graph.types.candidate import DraftEdge as DraftEdge
+from kbe_graph.types.candidate import DraftStatus as DraftStatus
 from kbe_graph.types.candidate import Fact as Fact
+from kbe_graph.types.candidate import Identity as Identity
 from kbe_graph.types.candidate import KnowledgeSource as KnowledgeSource
 from kbe_graph.types.candidate import Stage as Stage
-from kbe_graph.types.draft import WHOLE_KEY as WHOLE_KEY
-from kbe_graph.types.draft import AnswerSets as AnswerSets
-from kbe_graph.types.draft import Compares as Compares
-from kbe_graph.types.draft import Draft as Draft
-from kbe_graph.types.draft import DraftEdge as DraftEdge
-from kbe_graph.types.draft import DraftStatus as DraftStatus
-from kbe_graph.types.draft import Identity as Identity
 from kbe_graph.types.graph import IMAGE as IMAGE
 from kbe_graph.types.graph import LAST_RESORT as LAST_RESORT
 from kbe_graph.types.graph import PRESUPPOSED as PRESUPPOSED
