@@ -289,7 +289,7 @@ class Workspace:
         from kbe_graph.perturb.perturbing import perturb_questions
         from kbe_graph.perturb.variant import check_operations
         from kbe_graph.steps.session import open_sessions
-        from kbe_graph.workspace.sample_lookup import asked_questions
+        from kbe_graph.workspace.graph import asked_questions
 
         operations = [name.strip() for each in (*options.image, *options.text) for name in each.split(",")]
         names = check_operations(operations, by_model=model is not None)
@@ -333,7 +333,7 @@ class Workspace:
         214
         """
         from kbe_graph.evaluate.evaluation import evaluate_model
-        from kbe_graph.workspace.sample_lookup import asked_questions
+        from kbe_graph.workspace.graph import asked_questions
 
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
         pairs = asked_questions(self._access, name, options.benchmark, asked.hops)
@@ -414,7 +414,7 @@ class Workspace:
         >>> work.sample("demo/demo/107438-vehicle").questions[0].kind
         'raw'
         """
-        from kbe_graph.workspace.sample_lookup import sample_story
+        from kbe_graph.workspace.graph import sample_story
 
         return sample_story(self._access, id, run=run, status=status)
 
