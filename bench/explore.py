@@ -19,7 +19,7 @@ from synthetic import NAMES
 
 from kbe_graph import Workspace
 from kbe_graph.explorer.explorer import Explorer
-from kbe_graph.explorer.web_app import web_app
+from kbe_graph.explorer.explorer_pages import web_app
 from kbe_graph.web.pages import page_link
 
 

@@ -81,7 +81,7 @@ def explore(
     The pages are read-only, and served on this machine only. Stop the server with Ctrl+C.
     """
     require_extra("explore")
-    from kbe_graph.explorer.web_app import serve
+    from kbe_graph.explorer.explorer_pages import serve
 
     def tell(address: str) -> None:
         say(address)

@@ -25,7 +25,7 @@ SHARED = "QUICK_KBE"  # the variable that names the command of another process's
 IMPORTED = (
     *("openai", "aiohttp", "neo4j", "pandas", "lemminflect", "matplotlib.pyplot"),
     *("sklearn.feature_extraction.text", "sklearn.neighbors"),
-    *("kbe_graph.explorer.web_app", "kbe_graph.review.review_pages"),
+    *("kbe_graph.explorer.explorer_pages", "kbe_graph.review.review_pages"),
 )
 KBE = str(Path(sys.executable).with_name("kbe"))
 CLIENT = """#!{python} -SE
