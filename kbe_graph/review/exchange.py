@@ -12,7 +12,7 @@ from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source, read_rows
 from kbe_graph.files.resources import cell_text, sheet_cell
 from kbe_graph.files.whole import replacing
-from kbe_graph.review.item_form import CRITERIA_ASKED
+from kbe_graph.review.doubt import CRITERIA_ASKED
 from kbe_graph.review.review_desk import MadeReview, ReviewDesk, new_review, seconds_of
 from kbe_graph.review.state import ReviewedItem, made_question
 from kbe_graph.review.study import Study, make_rating

@@ -11,7 +11,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kbe_graph.errors import InputError, KbeError
-from kbe_graph.review.item_form import address_of, origin_of
+from kbe_graph.review.doubt import address_of, origin_of
 from kbe_graph.review.review_desk import NotInsistedError
 from kbe_graph.review.review_queue import ItemQueue, Listing
 from kbe_graph.web.access import GUEST

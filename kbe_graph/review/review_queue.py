@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.review.consequences import through
-from kbe_graph.review.doubt import doubts
-from kbe_graph.review.item_form import CRITERIA_ASKED, FormChain, ItemForm
+from kbe_graph.review.doubt import CRITERIA_ASKED, FormChain, ItemForm, doubts
 from kbe_graph.review.review_desk import NotInsistedError, ReviewDesk, check_reviewer, new_review, seconds_of
 from kbe_graph.review.revision import Revision
 from kbe_graph.review.state import (

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.whole import private_folder, replacing
-from kbe_graph.review.item_form import ItemForm
+from kbe_graph.review.doubt import ItemForm
 from kbe_graph.review.review_desk import MOST_REASON, check_reviewer, time_now
 from kbe_graph.review.review_report import Findings
 from kbe_graph.statistics.intervals import Measurement

@@ -8,7 +8,7 @@ from kbe_graph.export.selection import select
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.options import takes
-from kbe_graph.review.doubt import Doubt, doubtful_first, doubts
+from kbe_graph.review.doubt import Doubt, FormChain, doubtful_first, doubts
 from kbe_graph.review.exchange import (
     REVIEW_COLUMNS,
     SheetRow,
@@ -20,7 +20,6 @@ from kbe_graph.review.exchange import (
     take_sheet,
     write_sheet_file,
 )
-from kbe_graph.review.item_form import FormChain
 from kbe_graph.review.review_desk import ReviewDesk, new_review
 from kbe_graph.review.review_report import Findings, review_report
 from kbe_graph.review.state import (

@@ -8,7 +8,7 @@ import pytest
 from kbe_graph import Workspace
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.review import review_queue
-from kbe_graph.review.item_form import FormChain
+from kbe_graph.review.doubt import FormChain
 from kbe_graph.review.review_queue import CHANGED, Listing, Outcome, ReviewQueue, ReviewScope
 
 
