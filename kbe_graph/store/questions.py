@@ -292,7 +292,6 @@ def _runs_in_words(runs: Sequence[str]) -> str:
     return f"the only run is {runs[0]!r}" if len(runs) == 1 else f"the runs are {', '.join(runs)}"
 
 
-BATCH = 100
 YEARS = range(1000, 2200)
 
 
