@@ -442,7 +442,7 @@ class Workspace:
 
         >>> data = work.report(folder / "report.html", guess=False)
         >>> data.run, len(data.tables)
-        ('demo', 7)
+        ('demo', 4)
         """
         return report_run(self._access, Path(file), options)
 

@@ -13,7 +13,7 @@ from wikimedia_server import WikimediaServer
 
 pytestmark = [pytest.mark.long, pytest.mark.ci]
 BUILD = ("--hops", "2", "--fetch", "--local-hosts", "--server")
-EACH = 40  # requests after which a build is killed
+EACH = 8  # requests after which a build is killed
 
 
 @pytest.fixture
