@@ -48,6 +48,8 @@ def test_the_key_leads_from_the_image_by_the_thing_asked_about_to_the_answer() -
             "IMAGE -[depicts]-> WOMAN -[holding]-> RACKET -[brand]-> WILSON",
         ),
         ("What is on the mans face?", "glasses", "a man", "IMAGE -[depicts]-> MAN -[has on face]-> GLASSES"),
+        ("What does the pole display", "flag", "a pole", "IMAGE -[depicts]-> POLE -[displays]-> FLAG"),
+        ("What does the pole display?", "flag", "a pole", "IMAGE -[depicts]-> POLE -[displays]-> FLAG"),
         ("What does this vehicle use for fuel?", "diesel", "a bus", "IMAGE -[depicts]-> BUS -[uses]-> DIESEL"),
         (
             "What team is the batter playing for?",
