@@ -4,9 +4,10 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -157,9 +158,28 @@ PLAIN = Parser(lambda: None)
 """The parser without a model."""
 
 
+_DOES, _IS = ("do", "does", "did"), ("is", "are", "was", "were")
+
+
+def _with_verb(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Take a noun behind "does" or "is" as the verb that a question lacks: what does the pole display."""
+    helper = next((word for word in words if word.low in (*_DOES, *_IS)), None)
+    if helper is None or any(word.tag == "VERB" for word in words):
+        return words
+    fine = "VB" if helper.low in _DOES else "VBG"
+    for before, word in pairwise(words[helper.at + 1 :]):
+        is_form = fine == "VB" or word.low.endswith("ing")
+        if before.noun and word.noun and is_form and (lemma := wordnet().morphy(word.low, "v")):
+            verb = replace(word, lemma=lemma, tag="VERB", fine=fine)
+            return (*words[: word.at], verb, *words[word.at + 1 :])
+    return words
+
+
 def _words(doc: "Doc") -> tuple[Word, ...]:
-    return tuple(
-        Word(word.i, word.text, word.lemma_.lower(), word.pos_, word.tag_, word.dep_, word.head.i) for word in doc
+    return _with_verb(
+        tuple(
+            Word(word.i, word.text, word.lemma_.lower(), word.pos_, word.tag_, word.dep_, word.head.i) for word in doc
+        )
     )
 
 

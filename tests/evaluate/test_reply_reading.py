@@ -41,7 +41,7 @@ def test_no_reply_is_read_as_another_option_than_a_person_reads() -> None:
     rows = [json.loads(line) for line in REPLIES.read_text(encoding="utf-8").splitlines()]
     answers = [(row["reply"], read_reply(row["reply"], row["options"]).text, row["answer"]) for row in rows]
     assert [answer for answer in answers if answer[1] not in {"", answer[2]}] == []
-    assert sum(bool(read) for _, read, _ in answers) > 200
+    assert sum(bool(read) for _, read, _ in answers) >= 200
 
 
 def test_a_marked_answer_is_read_without_its_marks() -> None:
