@@ -41,9 +41,10 @@ if TYPE_CHECKING:
 class ReportSource:
     """The sources of a report: a run's kept questions and the raw ones, with samples, answers and counts.
 
-    ``status`` holds the counts of ``work.status``; ``answers`` is a frame of ``answers_frame``; ``pictures`` maps
-    sample ids to files. ``judge`` is the one whose verdicts count, None for all. ``named`` holds models' answers
-    without the picture, ``alternatives`` the answers that other pictures would give, both by question id.
+    ``status`` holds the counts of ``work.status``, ``shapes`` those of the run's drafts by shape; ``answers`` is a
+    frame of ``answers_frame``; ``pictures`` maps sample ids to files. ``judge`` is the one whose verdicts count, None
+    for all. ``named`` holds models' answers without the picture, ``alternatives`` the answers that other pictures
+    would give, both by question id.
     """
 
     run: str | None
@@ -57,6 +58,7 @@ class ReportSource:
     judge: str | None = None
     named: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
+    shapes: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class ReportData:
     all_judges: tuple[str, ...]
     named: Mapping[str, Any]
     surface: SurfaceTable
+    shapes: Sequence[Mapping[str, Any]]
 
     @property
     def accuracy(self) -> tuple[AccuracyRow, ...]:
@@ -128,6 +131,7 @@ def report_data(source: ReportSource) -> ReportData:
         all_judges=tuple(judges_of(answers)),
         named=source.status["runs"].get(source.run, {}).get(NAMED, {}),
         surface=surface_table(answers),
+        shapes=source.shapes,
     )
 
 

@@ -38,6 +38,7 @@ def report_tables(data: ReportData) -> Iterator[FlatTable]:
     tables = (
         _funnel(data),
         _of_dicts("variety", "Variety of the questions by hop", data.variety.astype(object).to_dict("records")),
+        _of_dicts("shapes", "Drafts by shape and number of facts", data.shapes),
         *_evaluation(data),
         _of_dicts("scored", "Questions scored", map(plain_row, data.scored)),
         *_items(data),

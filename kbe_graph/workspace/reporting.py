@@ -121,6 +121,7 @@ def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
         pictures={sample.id: folders.of(sample) for sample in selection.samples.values()},
         named=selection.guesses,
         alternatives=selection.alternatives,
+        shapes=access.store.connection.read("drafts_by_shape", run=name) if name else [],
     )
 
 

@@ -53,6 +53,8 @@ def test_the_best_draft_is_asked_and_the_others_are_kept_in_order(benchmark: Pat
         assert answers["answers"].map(len).tolist() == [1, 0, 2, 2, 2, 2]
         shapes = work.graph.query("drafts_by_shape").set_index("shape")
         assert (shapes.loc["join", "chosen"], shapes.loc["join", "unaided"]) == (1, 0)
+        work.report(benchmark.parent / "report.html")
+        assert "Drafts by shape and number of facts" in (benchmark.parent / "report.html").read_text(encoding="utf-8")
     assert model.steps == ["see", "look", "draft", "confirm", "guess", "guess", "solve", "pick", "answer"]
     for _ in made(benchmark, model):
         assert len(model.steps) == 9  # nothing is asked twice
