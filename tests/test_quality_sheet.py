@@ -31,6 +31,16 @@ def test_the_figures_told_are_those_of_the_sheet():
         assert figures(name, [line for line in sheet if line["hop"] == name]) in told
 
 
+def test_the_figures_of_questions_by_shapes_are_those_of_their_sheet():
+    page = (FOLDER.parent / "shapes.md").read_text(encoding="utf-8")
+    sheet = lines("sheet-shapes.tsv")
+    assert figures("all", sheet) in page.splitlines()
+    for shape in ("identify", "fact"):
+        assert figures(shape, [line for line in sheet if line["shape"] == shape]) in page.splitlines()
+    useful = sum(is_yes(line, "publish", "worth") and line["named"] == "no" for line in sheet)
+    assert f"{useful} photos (22 %)" in page
+
+
 def test_the_figures_of_questions_from_wikipedia_are_those_of_their_sheet():
     page = (FOLDER.parent / "wiki.md").read_text(encoding="utf-8").splitlines()
     sheet = lines("sheet-wiki.tsv")
