@@ -46,13 +46,16 @@ def load(work: Workspace, file: Path, options: LoadOptions) -> None:
     say_outcome({**loaded._asdict(), "examples": examples}, *_lines(loaded, file, options.images))
 
 
-def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
+def _read_line(loaded: "Loaded", file: Path) -> str:
     old = loaded.samples - loaded.new
-    already = f"; {old} of them were already loaded" if old and loaded.new else ""
-    if loaded.new:
-        yield f"loaded {loaded.samples} samples from {file.name} ({loaded.format}){already}"
-    else:
-        yield f"nothing new: all {loaded.samples} samples of {file.name} ({loaded.format}) are already loaded"
+    if old and not loaded.new and not loaded.replaced:
+        return f"nothing new: all {loaded.samples} samples of {file.name} ({loaded.format}) are already loaded"
+    already = f"; {old} of them were already loaded" if old else ""
+    return f"loaded {loaded.samples} samples from {file.name} ({loaded.format}){already}"
+
+
+def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
+    yield _read_line(loaded, file)
     if outside := loaded.outside_images:
         beside = file if file.is_dir() else file.parent
         yield (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from kbe_graph.errors import KbeWarning, PictureError
+from kbe_graph.errors import InputError, KbeWarning, PictureError
 from kbe_graph.evaluate.judging import Judgement, judge_answers
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, chosen_variants, perturbed_by_id
 from kbe_graph.graph_access import GraphAccess
@@ -83,6 +83,8 @@ def evaluate_model(
     with a temperature above 0, else once. Judges share the budget of the model unless they have one. Raises
     InputError, ConfigError, ResourceError and BudgetReached.
     """
+    if not pairs:
+        raise InputError("there is no question to ask; load a benchmark (`kbe load`), or ask for other hops or runs")
     with open_session(model, access) as session:
         name = session.book.settings_for(STEP).model
         runs = runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)

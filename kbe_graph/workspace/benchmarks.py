@@ -43,7 +43,7 @@ class Loaded(NamedTuple):
     images outside are never read. ``fields`` are the columns that were read, by field, and ``left_over`` the other
     columns. ``answers`` counts how answers were written: as ``text``, by ``letter`` or by ``number``. ``notes`` count
     what was left out or changed. ``examples`` are the first samples as they will be asked. ``not_fetched`` gives the
-    reason for each address without a picture.
+    reason for each address without a picture, ``replaced`` the number of samples that read differently.
     """
 
     samples: int
@@ -57,6 +57,7 @@ class Loaded(NamedTuple):
     notes: Mapping[str, int] = MappingProxyType({})
     examples: tuple[Sample, ...] = ()
     not_fetched: Mapping[str, str] = MappingProxyType({})
+    replaced: int = 0
 
 
 def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loaded:
@@ -107,6 +108,7 @@ def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loa
         notes=notes,
         examples=benchmark.samples[:_EXAMPLES],
         not_fetched=fetch.problems,
+        replaced=len(changed),
     )
 
 

@@ -32,6 +32,9 @@ def read_costs(access: GraphAccess) -> "Summary":
         return summary(calls, questions=kept)
 
 
+OTHER_TABLES = (".csv", ".parquet", ".tsv", ".xlsx")
+
+
 def export_questions(access: GraphAccess, file: Path, format_name: str, scope: ExportOptions) -> int:
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
     from kbe_graph.export.formats import EXPORTS
@@ -39,6 +42,8 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
     from kbe_graph.forms.form_maker import make_run_forms
 
     export = EXPORTS.require(format_name)
+    if format_name == "jsonl" and file.suffix.lower() in OTHER_TABLES:
+        raise InputError(f"the format jsonl writes lines of JSON and no {file.suffix}; name a file that ends in .jsonl")
     if scope.everything and export.is_folder:
         raise InputError(f"{format_name} contains only kept questions; the format jsonl has the dropped ones too")
     if scope.everything and scope.reviewed != "not-rejected":

@@ -9,6 +9,7 @@ from PIL import Image
 from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
+from kbe_graph.errors import InputError
 from kbe_graph.store import Address
 
 ROWS = [
@@ -140,3 +141,15 @@ def test_a_model_that_judges_reads_what_no_rule_could(tmp_path: Path, empty_grap
         assert work.answers.judge(["model"], judge=model).right == 1
         assert len(server.requests) == 1
         assert "Cheese?" not in server.requests[0].text
+
+
+def test_an_empty_workspace_has_nothing_to_ask_or_to_write_as_another_table(
+    tmp_path: Path, work: kbe.Workspace
+) -> None:
+    for name in ("x.parquet", "x.csv"):
+        with pytest.raises(InputError, match=r"ends in \.jsonl"):
+            work.export(tmp_path / name)
+        assert not (tmp_path / name).exists()
+    work.forget(benchmark="own")
+    with pytest.raises(InputError, match="no question to ask"):
+        work.evaluate(model=kbe.ModelOptions("m", base_url="http://127.0.0.1:9"))
