@@ -177,7 +177,7 @@ def _driver(address: Address, patience: float) -> "neo4j.Driver":
             address.uri,
             auth=(address.username, address.password),
             connection_timeout=patience,
-            connection_acquisition_timeout=patience,
+            connection_acquisition_timeout=2 * patience,  # a busy server takes long to greet a further connection
             max_transaction_retry_time=patience,
             notifications_min_severity="OFF",
             user_agent="kbe-graph",
