@@ -145,6 +145,8 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt) as error:
         _interrupted(error)
     except KbeError as error:
+        if _came_of_interrupt(error):
+            _interrupted(error)
         _fail(error, str(error), getattr(error, "exit_code", 1))
     except Ended as end:
         _fail(end, str(end), int(end.code or 0), label="")
