@@ -143,9 +143,10 @@ class DirectModel:
                     raise ModelError(self._stopped)
                 has_format = _sends_format(call, endpoint)
                 shift, drop = self._store.failures(call.key), () if has_format else (FORMAT,)
-                is_large = call.request.images or call.request.edit
+                encoding, pictures = call.settings.encoding, call.request.images
+                is_quick = not call.request.edit and all(self._images.holds(path, encoding) for path in pictures)
                 encode = partial(call.encode, self._images, shift=shift, drop=drop)
-                content = await asyncio.to_thread(encode) if is_large else encode()
+                content = encode() if is_quick else await asyncio.to_thread(encode)
                 self._store.mark(call, "asking")
                 try:
                     raw = await endpoint.post(call.path, content, call.most_bytes)

@@ -5,11 +5,12 @@ import hashlib
 import io
 import json
 import os
+from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import get_ident
+from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import PictureError, ResourceError
@@ -33,11 +34,15 @@ class Images:
     """JPEG encoder for images with a limited longest side.
 
     Each encoded image is a file in ``folder``, so that another run, or another version of the encoder, sends the same
-    bytes and an endpoint's prefix cache stays valid.
+    bytes and an endpoint's prefix cache stays valid. The most recent images are also kept in memory, ``most_bytes`` in
+    total, as several calls send the same one.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, *, most_bytes: int = 64 << 20) -> None:
         self._folder = folder
+        self._most, self._size = most_bytes, 0
+        self._uris: OrderedDict[str, str] = OrderedDict()
+        self._lock = Lock()  # calls are encoded in several threads
         self._hashes: dict[tuple[str, int, int], str] = {}
 
     def sha256(self, path: Path) -> str:
@@ -55,10 +60,27 @@ class Images:
         """Identify an image in a call's hash by its content and encoding."""
         return f"sha256:{self.sha256(path)}:{encoding.side}:{encoding.quality}"
 
+    def holds(self, path: Path, encoding: Encoding) -> bool:
+        """Whether the encoded image is in memory; raises PictureError if it cannot be read."""
+        return self.name(path, encoding) in self._uris
+
     def uri(self, path: Path, encoding: Encoding) -> str:
         """Encode an image as a data URI; raises PictureError if it is not an image."""
-        name = self.name(path, encoding).removeprefix("sha256:").replace(":", "-")
-        kept = self._folder / f"{name}.jpg" if self._folder else None
+        name = self.name(path, encoding)
+        with self._lock:
+            if name in self._uris:
+                self._uris.move_to_end(name)
+                return self._uris[name]
+        uri = self._make(path, name, encoding)
+        with self._lock:
+            self._size += 0 if name in self._uris else len(uri)
+            self._uris[name] = uri
+            while self._size > self._most and len(self._uris) > 1:
+                self._size -= len(self._uris.popitem(last=False)[1])
+        return uri
+
+    def _make(self, path: Path, name: str, encoding: Encoding) -> str:
+        kept = self._folder / f"{name.removeprefix('sha256:').replace(':', '-')}.jpg" if self._folder else None
         if kept and kept.is_file():
             content = kept.read_bytes()
         else:

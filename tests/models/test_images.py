@@ -1,5 +1,6 @@
 import base64
 import io
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,21 @@ def test_a_kept_picture_is_sent_as_it_was_kept(tmp_path: Path) -> None:
     second = Images(tmp_path / "kept").uri(tmp_path / "red.png", USUAL)
     assert base64.b64decode(second.partition(",")[2]) == b"of another encoder"
     assert first != second
+
+
+def test_the_memory_is_bounded_and_a_changed_file_is_seen(tmp_path: Path) -> None:
+    def uris(images: Images) -> list[str]:
+        with ThreadPoolExecutor(4) as pool:
+            return list(pool.map(lambda number: images.uri(tmp_path / f"{number}.png", USUAL), (0, 1, 2, 0)))
+
+    for number in range(3):
+        Image.effect_noise((64, 64), 20 + number).save(tmp_path / f"{number}.png")
+    images = Images(most_bytes=5000)
+    first = uris(images)
+    assert first[0] == first[3]
+    held = [number for number in range(3) if images.holds(tmp_path / f"{number}.png", USUAL)]
+    assert held
+    assert sum(len(first[number]) for number in held) <= 5000
+    Image.effect_noise((65, 64), 20).save(tmp_path / "0.png")
+    assert not images.holds(tmp_path / "0.png", USUAL)
+    assert uris(images)[0] != first[0]
