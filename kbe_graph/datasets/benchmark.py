@@ -13,7 +13,7 @@ from kbe_graph.errors import DatasetError, InputError, ResourceError
 from kbe_graph.files.image import IMAGE_ENDINGS, ImageFolders
 from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import Record
-from kbe_graph.files.records import data_files, has_data_files, open_shards, row_source
+from kbe_graph.files.records import data_files, has_data_files, open_shards, row_source, visible_files
 from kbe_graph.files.resources import data
 from kbe_graph.plugins import Registry
 from kbe_graph.text import check_name, has_controls, on_one_line
@@ -215,5 +215,4 @@ def photo_samples(folder: Path, benchmark: str, split: str) -> tuple[Sample, ...
 
 
 def _photos(folder: Path) -> list[Path]:
-    paths = (path for path in sorted(folder.rglob("*")) if not path.name.startswith("."))
-    return [path for path in paths if path.suffix.lower() in IMAGE_ENDINGS and path.is_file()]
+    return [path for path in visible_files(folder) if path.suffix.lower() in IMAGE_ENDINGS]

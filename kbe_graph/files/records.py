@@ -289,7 +289,12 @@ def data_files(place: Path) -> tuple[Path, ...]:
 
 def has_data_files(folder: Path) -> bool:
     """Return True if a file in or below the folder has the ending of a data file."""
-    return any(path.name.removesuffix(".gz").endswith(_ENDINGS) for path in folder.rglob("[!.]*"))
+    return any(path.name.removesuffix(".gz").endswith(_ENDINGS) for path in visible_files(folder))
+
+
+def visible_files(folder: Path) -> list[Path]:
+    """List the files in or below a folder, sorted, but those whose names begin with a dot."""
+    return [path for path in sorted(folder.rglob("*")) if not path.name.startswith(".") and path.is_file()]
 
 
 def set_name(files: Sequence[Path]) -> str:
@@ -321,7 +326,7 @@ def open_shards(files: Sequence[Path]) -> RecordSource:
 
 
 def _of_folder(folder: Path) -> tuple[Path, ...]:
-    paths = [path for path in sorted(folder.rglob("*")) if not path.name.startswith(".") and path.is_file()]
+    paths = visible_files(folder)
     for ending in _ENDINGS:
         files = tuple(path for path in paths if path.name.removesuffix(".gz").endswith(ending))
         names = list(dict.fromkeys(set_name((file, file)) for file in files))

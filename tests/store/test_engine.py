@@ -6,6 +6,7 @@ import socket
 import stat
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -164,3 +165,27 @@ def test_what_it_cannot_start_with_is_told(folder: Path, tmp_path: Path) -> None
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(StoreError, match=r"cannot keep a graph in .*: Not a directory; choose another folder"):
         start(tmp_path / "file" / ".kbe")
+
+
+def test_a_port_that_was_taken_while_the_engine_started_is_replaced(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        once = f"""
+        import pathlib, socket
+        mark, real = pathlib.Path({str(tmp_path / "mark")!r}), socket.socket.getsockname
+        def taken(self):
+            if mark.exists():
+                return real(self)
+            mark.touch()
+            return "127.0.0.1", {busy.getsockname()[1]}
+        socket.socket.getsockname = taken
+        """
+        (tmp_path / "sitecustomize.py").write_text(textwrap.dedent(once), encoding="utf-8")
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+        start(folder)
+    assert (tmp_path / "mark").exists()
+    assert running(folder)
+    stop(folder)

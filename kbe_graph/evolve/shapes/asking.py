@@ -149,15 +149,10 @@ def see_step(sample: Sample, *, language: str, shown: Examples) -> Step[Seeing]:
     """Ask for the graph of a sample, with the identities of what it shows; of a photo alone, for a question as well."""
 
     def parse(form: SeeForm) -> Seeing:
-        if sample.question:
-            return Seeing(seen_graph(sample, form, about=form.about, language=language, shown=shown), form)
-        question, answer = on_one_line(form.q).strip(), on_one_line(form.a).strip()
-        if not question.endswith(("?", "？", "؟")) or not answer:
-            raise ValueError("write a question as q, with ? at its end, and its answer as a")
-        asked = sample.with_answer(answer, question)
+        asked = sample if sample.question else _with_question(sample, form)
         graph = seen_graph(asked, form, about=form.about, language=language, shown=shown)
-        if isinstance(graph, SampleGraph):
-            graph = replace(graph, question=question, answer=graph.answer or answer)
+        if asked.made and isinstance(graph, SampleGraph):
+            graph = replace(graph, question=asked.question, answer=graph.answer or asked.answer)
         return Seeing(graph, form)
 
     others = other_answers(sample)
@@ -172,6 +167,13 @@ def see_step(sample: Sample, *, language: str, shown: Examples) -> Step[Seeing]:
         "language": language,
     }
     return Step("see", SeeForm, parse, values, 1500)
+
+
+def _with_question(sample: Sample, form: SeeForm) -> Sample:
+    question, answer = on_one_line(form.q).strip(), on_one_line(form.a).strip()
+    if not question.endswith(("?", "？", "؟")) or not answer:
+        raise ValueError("write a question as q, with ? at its end, and its answer as a")
+    return sample.with_answer(answer, question)
 
 
 class Again(NamedTuple):

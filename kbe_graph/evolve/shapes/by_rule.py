@@ -114,25 +114,16 @@ class RuleDrafts:
     def _selecting(self, thing: PicturedThing) -> Iterator[Draft]:
         """Ask which of the things of a kind has a fact."""
         peers = self._peers(thing)
-        for fact, relation in self._facts(thing):
-            of_peers = [self.sharing.pack.ask(each.concept, fact.relation) for each in peers]
-            noun = next(
-                (
-                    form[4:-6]
-                    for form in relation.phrases
-                    if form.startswith("the ") and form.endswith(" of {}") and relation.opener == "what is"
-                ),
-                "",
-            )
-            is_known = bool(of_peers) and all(of_peers)  # what is not known of another thing may hold of it
-            if (
-                not noun
-                or not is_known
-                or self.sharing.count(fact.relation, fact.object_id, thing.kind) < LEAST_SHARING
-            ):
+        for fact, relation in self._facts(thing) if peers else ():
+            noun = _noun_of(relation)
+            # what is not known of another thing may hold of it
+            is_known = all(self.sharing.pack.ask(each.concept, fact.relation) for each in peers)
+            if not noun or not is_known:
+                continue
+            if self.sharing.count(fact.relation, fact.object_id, thing.kind) < LEAST_SHARING:
                 continue
             text = f"which {thing.kind} in this picture has {_object(fact)} as its {noun}"
-            key = (DraftEdge(thing.shown, is_seen=True), DraftEdge(fact.triplet(thing.entity), word=_word(fact.object)))
+            key = (DraftEdge(thing.shown, is_seen=True), DraftEdge(fact.triplet(thing.entity), word=fold(fact.object)))
             yield self._draft("select", text, (*key, *self._rivals(thing, fact.relation)), thing.entity)
 
     def _joining(self, thing: PicturedThing) -> Iterator[Draft]:
@@ -149,7 +140,7 @@ class RuleDrafts:
                     continue
                 key = (
                     DraftEdge(thing.shown, is_seen=True),
-                    DraftEdge(condition, word=_word(condition.object.name), is_seen=True),
+                    DraftEdge(condition, word=fold(condition.object.name), is_seen=True),
                     DraftEdge(fact.triplet(thing.entity)),
                 )
                 text = question_of(relation, fill(forms[0], phrase))
@@ -207,8 +198,10 @@ def _above(thing: PicturedThing) -> tuple[str, ...]:
     return wordnet().hypernyms(thing.concept) if thing.concept.startswith("wn30:") else ()
 
 
-def _word(name: str) -> str:
-    return fold(name)
+def _noun_of(relation: Relation) -> str:
+    """Return the noun of a phrase such as "the capital of {}"; empty if the relation has none."""
+    forms = (form for form in relation.phrases if form.startswith("the ") and form.endswith(" of {}"))
+    return next((form[4:-6] for form in forms), "") if relation.opener == "what is" else ""
 
 
 def _object(fact: Fact) -> str:

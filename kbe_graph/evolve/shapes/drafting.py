@@ -53,7 +53,7 @@ class Material:
         """Add what the drafts' own reply recognises, after the second look at it."""
         confirmed = [each for each in looked if not each.reason]
         refused = {each.triplet.id: each.reason for each in looked if each.reason}
-        graph, identities = with_identities(self.graph, confirmed), (*self.identities, *confirmed)
+        graph, identities = with_identities(self.graph, looked), (*self.identities, *confirmed)
         return replace(self, graph=graph, identities=identities, found=found, refused=refused)
 
     @property

@@ -302,10 +302,8 @@ class ShapeLine:
             for place, draft in enumerate(own):
                 if place not in picked.fit:
                     chosen.append(_refused(draft, NOT_PICKED, f"no to {', '.join(picked.no[place])}"))
-                elif place == picked.best:
-                    chosen.append(replace(draft, status="chosen", rank=ranks[place]))
                 else:
-                    chosen.append(replace(draft, reason=NOT_BEST, rank=ranks[place]))
+                    chosen.append(_ranked(draft, ranks[place], is_best=place == picked.best))
             return chosen
 
         return await self._by_sample(drafts, pick)
@@ -411,12 +409,14 @@ def first_passed(drafts: Sequence[Draft]) -> list[Draft]:
     for draft in _open(drafts):
         passed[draft.sample].append(draft.id)
     ranks = {id_: rank for ids in passed.values() for rank, id_ in enumerate(ids, 1)}
-    best = {id_ for id_, rank in ranks.items() if rank == 1}
-    ranked = [replace(draft, rank=ranks[draft.id]) if draft.id in ranks else draft for draft in drafts]
     return [
-        replace(draft, status="chosen") if draft.id in best else replace(draft, reason=draft.reason or NOT_BEST)
-        for draft in ranked
+        _ranked(draft, ranks[draft.id], is_best=ranks[draft.id] == 1) if draft.id in ranks else draft
+        for draft in drafts
     ]
+
+
+def _ranked(draft: Draft, rank: int, *, is_best: bool) -> Draft:
+    return replace(draft, rank=rank, status="chosen") if is_best else replace(draft, rank=rank, reason=NOT_BEST)
 
 
 def question_of(draft: Draft, raw: Question, seed: int = 0) -> Question:
