@@ -70,6 +70,7 @@ def _save(transaction: Transaction, saved: ReviewSave) -> list[Review]:
     write_questions(transaction, question_rows(fresh))
     forms = [form for form in saved.forms if form.question not in present]
     transaction.save_all(form_rows(forms))
+    transaction.run("lock_questions", ids=asked)
     stored = (value_of(Review, "review", row["review"]) for row in transaction.run("reviews_of_questions", ids=asked))
     reviews = list(_numbered(saved.reviews, stored))
     rows = [node_row(each.id, properties_of(each, "id") | {"seconds": float(each.seconds)}) for each in reviews]

@@ -53,10 +53,10 @@ def test_processes_that_number_alike_lose_no_decision(full: Store) -> None:
         [review] = full.save_reviews(ReviewSave([replace(APPROVED, reason=str(number))]))
         return review.id
 
-    with ThreadPoolExecutor(3) as pool:
-        ids = list(pool.map(save, range(9)))
-    assert len({*ids}) == 9
-    assert {review.reason for review in full.reviews([EVOLVED], reviewer="Ana")} >= {*map(str, range(9))}
+    with ThreadPoolExecutor(6) as pool:
+        ids = list(pool.map(save, range(24)))
+    assert len({*ids}) == 24
+    assert {review.reason for review in full.reviews([EVOLVED], reviewer="Ana")} >= {*map(str, range(24))}
 
 
 def test_what_is_written_besides_fails_with_the_decision(full: Store) -> None:
