@@ -49,8 +49,9 @@ PLAINER = {
 class Comparison(NamedTuple):
     """One paired difference by one judge: ``after`` minus ``before``, which are two rows, models or variants.
 
-    ``model`` is empty when models are compared, ``row`` when rows are. ``holm`` is the p-value of the exact McNemar
-    test after Holm's correction over its family: all comparisons of this kind, on the same samples, by the same judge.
+    ``model`` is empty when models are compared, ``row`` when rows are. ``holm`` is the p-value of
+    ``flip_test`` after Holm's correction over its family: all comparisons of this kind, on the same samples, by the
+    same judge.
     """
 
     samples: Samples

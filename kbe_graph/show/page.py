@@ -42,8 +42,8 @@ SECTIONS: Mapping[str, Section] = {
     "hops": Section(
         "From hop to hop",
         ("hops", "trends", "power", "chains", "right_after_wrong"),
-        "Differences: accuracy after minus accuracy before, over pairs of questions on the same sample. p: exact "
-        "McNemar test. holm: p corrected for all comparisons with the same judge and samples.",
+        "Differences: accuracy after minus accuracy before, over pairs of questions on the same sample. p: sign "
+        "flips of whole pictures. holm: p corrected for all comparisons with the same judge and samples.",
     ),
     "surface": Section(
         "Surface or knowledge",

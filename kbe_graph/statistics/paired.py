@@ -113,8 +113,8 @@ class PairedDifference(NamedTuple):
     """Shares right before and after, the difference with its 95 % interval, and its exact test.
 
     ``gained`` and ``lost`` count the pairs whose value is higher, or lower, after than before; ``method`` names the
-    interval, ``p`` is that of the exact McNemar test, and ``design_effect`` the number of pairs worth one independent
-    pair.
+    interval, ``p`` is that of ``flip_test`` over clusters, and ``design_effect`` the number of pairs worth one
+    independent pair.
     """
 
     pairs: int
@@ -158,7 +158,7 @@ def paired_difference(
         method,
         gained,
         lost,
-        mcnemar(gained, lost),
+        flip_test(sums[:, 0]),
         design_effect(change, clusters),
     )
 
@@ -167,17 +167,24 @@ def _ratio(totals: Floats) -> Floats:
     return np.asarray(totals[..., 0] / totals[..., 1])
 
 
-def mcnemar(gained: int, lost: int) -> float:
-    """Return the two-sided p-value of the exact (binomial) McNemar test, 1 if no pair differs (McNemar 1947).
+def flip_test(changes: ArrayLike) -> float:
+    """Return the two-sided p-value of a mean change of zero, by flipping the sign of each cluster's total change.
 
-    It treats pairs as independent.
+    All flips are counted, so the test is exact; totals count in steps of 1/60. With one pair of right or wrong per
+    cluster, it is the exact McNemar test (McNemar 1947), and 1 if no pair differs.
     """
-    differing = gained + lost
-    ways, tail = 1, 0
-    for fewer in range(min(gained, lost) + 1):
-        tail += ways
-        ways = ways * (differing - fewer) // (fewer + 1)
-    return min(1.0, 2 * tail / (1 << differing))
+    steps = np.rint(60 * np.asarray(changes, dtype=float)).astype(int)
+    steps = steps[steps != 0]
+    if not len(steps):
+        return 1.0
+    steps //= np.gcd.reduce(steps)
+    chances = np.zeros(np.abs(steps).sum() + 1)  # of each total of the steps that go up
+    chances[0] = 1.0
+    for step in np.abs(steps):
+        chances[step:] = (chances[step:] + chances[:-step]) / 2
+        chances[:step] /= 2
+    fewer = min(steps[steps > 0].sum(), -steps[steps < 0].sum())
+    return min(1.0, 2 * float(chances[: fewer + 1].sum()))
 
 
 def newcombe(before: ArrayLike, after: ArrayLike, whole: int) -> tuple[float, float]:

@@ -13,8 +13,8 @@ from whole_statsmodels import sm
 from kbe_graph.statistics.paired import (
     correlation,
     detectable_difference,
+    flip_test,
     holm,
-    mcnemar,
     newcombe,
     paired_difference,
     paired_power,
@@ -34,6 +34,11 @@ def pairs(both: int, first: int, second: int, neither: int) -> tuple[list[int], 
     return [1] * (both + first) + [0] * (second + neither), [1] * both + [0] * first + [1] * second + [0] * neither
 
 
+def mcnemar(gained: int, lost: int) -> float:
+    """Test that many pairs, each of its own image."""
+    return flip_test([1] * gained + [-1] * lost)
+
+
 def test_mcnemar_and_holm_are_those_of_statsmodels() -> None:
     for gained, lost in [(0, 0), (0, 4), (1, 7), (12, 12), (30, 55)]:
         table = [[9, lost], [gained, 9]]
@@ -41,6 +46,16 @@ def test_mcnemar_and_holm_are_those_of_statsmodels() -> None:
     ps = [0.01, 0.04, 0.03, 0.005, 0.9, 0.03]
     assert holm(ps) == pytest.approx(multipletests(ps, method="holm")[1])
     assert list(holm([])) == []
+
+
+def test_a_test_of_three_seeds_each_comes_out_at_its_level_without_an_effect() -> None:
+    draw, images = np.random.default_rng(0), np.arange(100) // 2
+    ps = []
+    for _ in range(400):
+        ease = draw.beta(4, 1, size=100)
+        after = (draw.random((3, 100)) < ease).mean(axis=0)
+        ps.append(paired_difference(draw.random(100) < ease, after, images, draws=2).p)
+    assert 0.02 < np.mean(np.array(ps) < 0.05) < 0.08
 
 
 def test_newcombe_is_that_of_published_examples() -> None:
