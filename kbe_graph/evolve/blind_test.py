@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import GUESSED
-from kbe_graph.english.same_thing import same_answer
+from kbe_graph.english.names import same_answer
 from kbe_graph.errors import NoCandidate
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.steps.asker import ReplyOrigin, refusal_of_reply

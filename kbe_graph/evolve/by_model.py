@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_end
 from kbe_graph.checks.question_text import Instruction, WordedInstruction, refuse_instruction
-from kbe_graph.english.letter_case import as_written
+from kbe_graph.english.names import as_written
 from kbe_graph.english.noun import ENGLISH
 from kbe_graph.english.reference import Reference, Wording
 from kbe_graph.english.seen import Names

@@ -14,7 +14,7 @@ from functools import partial
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.guessable import DrawEntry, Shares, choose
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
-from kbe_graph.english.letter_case import as_written
+from kbe_graph.english.names import as_written
 from kbe_graph.english.reference import Wording
 from kbe_graph.english.seen import Names, ask, sense_of
 from kbe_graph.english.words import synset_of

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.english.same_thing import without_names
+from kbe_graph.english.names import without_names
 from kbe_graph.export.selection import Selection
 from kbe_graph.files.whole import replacing
 from kbe_graph.types import Alternative, Guess, Question, QuestionForm, QuestionVariant, Sample, Triplet

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kbe_graph.datasets.annotations import Annotations
+from kbe_graph.english.names import is_sibling, without_names
 from kbe_graph.english.noun import is_noun
 from kbe_graph.english.parse import ENGLISH
 from kbe_graph.english.reading import parse_questions, read
-from kbe_graph.english.same_thing import is_sibling, without_names
 from kbe_graph.extract.key import Key, key_of
 from kbe_graph.extract.scene import Scene, read_scene
 from kbe_graph.text import fold

@@ -10,7 +10,7 @@ from random import Random
 from string import ascii_uppercase
 
 from kbe_graph.checks.chain import first_sense
-from kbe_graph.english.letter_case import as_written
+from kbe_graph.english.names import as_written
 from kbe_graph.english.words import kinds_of
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.facts.walk import Walk

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from kbe_graph.datasets.view import Box
 from kbe_graph.english.inflect import article, lemmas, vocabulary
-from kbe_graph.english.same_thing import is_other_name
+from kbe_graph.english.names import is_other_name
 from kbe_graph.english.words import words
 from kbe_graph.errors import ConfigError, PictureError, ReplyError
 from kbe_graph.files.image import decode_base64, on_white, require_picture

@@ -23,10 +23,10 @@ from kbe_graph.figures.outcomes import (
 )
 from kbe_graph.figures.results import Results, results, truths_of
 from kbe_graph.models.call_store import Summary
-from kbe_graph.show.paper_tables import PaperTable, paper_tables
 from kbe_graph.show.question_story import JudgedAnswer
 from kbe_graph.show.sample_story import SampleStory
 from kbe_graph.show.status import FunnelStage, run_stages, sample_stages
+from kbe_graph.show.tables import PaperTable, paper_tables
 from kbe_graph.statistics import FEWEST
 from kbe_graph.statistics.question_statistics import by_hop, variety
 from kbe_graph.store.funnel import NAMED

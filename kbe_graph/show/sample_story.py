@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.english.same_thing import without_names
+from kbe_graph.english.names import without_names
 from kbe_graph.errors import PictureError
 from kbe_graph.export.jsonl import record, said_record
 from kbe_graph.files.image import mime_of, publish_picture

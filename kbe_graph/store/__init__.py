@@ -2,8 +2,8 @@
 
 from kbe_graph.store.address import Address, graph_address, server_address
 from kbe_graph.store.connect import Store, open_store
+from kbe_graph.store.edges import CycleRow
 from kbe_graph.store.nodes import CandidateRow, Evolved, SampleStatus
-from kbe_graph.store.paths import CycleRow
 from kbe_graph.store.user_query import Table
 
 __all__ = [

@@ -18,7 +18,7 @@ from kbe_graph.errors import InputError, StoreError
 from kbe_graph.files.opening import byte_lines, open_regular, unpacked
 from kbe_graph.files.whole import replacing
 from kbe_graph.store.connection import Connection, Stored
-from kbe_graph.store.rows import Row
+from kbe_graph.store.nodes import Row
 from kbe_graph.store.statements import VERSION, make_indexes, prepare, record_version, schema_version
 from kbe_graph.store.wiki_graph import forget_wiki
 from kbe_graph.types import Progress

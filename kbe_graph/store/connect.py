@@ -8,13 +8,13 @@ from pathlib import Path
 from kbe_graph.store.address import Address, Place
 from kbe_graph.store.backup import Backups
 from kbe_graph.store.connection import PATIENCE, Connection, dial
+from kbe_graph.store.edges import PathSearch
 from kbe_graph.store.engine import use_engine
 from kbe_graph.store.engine_process import READER, reader_password
-from kbe_graph.store.forget import Forgetting
 from kbe_graph.store.funnel import StoredCounts
-from kbe_graph.store.paths import PathSearch
 from kbe_graph.store.questions import StoredDrafts, StoredQuestions
 from kbe_graph.store.reviews import StoredReviews
+from kbe_graph.store.samples import Forgetting
 from kbe_graph.store.statements import prepare
 from kbe_graph.store.user_query import UserQueries
 from kbe_graph.store.wiki_graph import StoredWiki

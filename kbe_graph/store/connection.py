@@ -16,7 +16,7 @@ from kbe_graph.files.resources import statement
 from kbe_graph.secret import Secrets
 from kbe_graph.store.address import Address, Place
 from kbe_graph.store.engine import FULL, LOG, halt_engine, has_full_disk
-from kbe_graph.store.rows import Row
+from kbe_graph.store.nodes import Row
 
 if TYPE_CHECKING:
     import neo4j

@@ -6,8 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.nodes import run_of
-from kbe_graph.store.rows import Row
+from kbe_graph.store.nodes import Row, run_of
 from kbe_graph.store.samples import StoredSamples
 from kbe_graph.types import VERDICTS, RunRecord
 

@@ -8,8 +8,18 @@ from kbe_graph.errors import InputError
 from kbe_graph.store import edges, nodes
 from kbe_graph.store.connection import Connection, Stored, Transaction, batches
 from kbe_graph.store.edges import ORIGIN, entity_rows, entity_statements
-from kbe_graph.store.nodes import CandidateRow, Evolved, StoredGuess, StoredInspection, entity_id
-from kbe_graph.store.rows import Row, links, node_row, properties_of, value_of
+from kbe_graph.store.nodes import (
+    CandidateRow,
+    Evolved,
+    Row,
+    StoredGuess,
+    StoredInspection,
+    entity_id,
+    links,
+    node_row,
+    properties_of,
+    value_of,
+)
 from kbe_graph.text import fold
 from kbe_graph.types import (
     RAW,

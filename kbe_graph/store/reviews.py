@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError, StoreError
 from kbe_graph.store.connection import DuplicateKey, Stored, Transaction
-from kbe_graph.store.nodes import Evolved
+from kbe_graph.store.nodes import Evolved, node_row, properties_of, value_of
 from kbe_graph.store.questions import form_rows, question_rows, write_questions
-from kbe_graph.store.rows import node_row, properties_of, value_of
 from kbe_graph.types import Question, QuestionForm, Review
 
 TRIES = 20  # of a decision that another process numbers alike

@@ -10,7 +10,7 @@ from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Stored, Transaction, batches, batches_by
-from kbe_graph.store.rows import Row, node_row, properties_of, value_of
+from kbe_graph.store.nodes import Row, node_row, properties_of, value_of
 from kbe_graph.types import PagePicture, Progress, SampleOrigin, WikiItem, WikiStatement
 
 BATCH = 500

@@ -19,8 +19,7 @@ from kbe_graph.options import takes
 from kbe_graph.progress import Reporter
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.types import Prediction, Question, Sample, Variant
-from kbe_graph.workspace.graph import asked_questions
-from kbe_graph.workspace.values import PREDICTION, Values
+from kbe_graph.workspace.graph import PREDICTION, Values, asked_questions
 from kbe_graph.workspace.verbs import AnswerFile, AnswerOptions
 
 if TYPE_CHECKING:

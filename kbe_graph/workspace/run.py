@@ -8,10 +8,8 @@ from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.types import Question, RunRecord
-from kbe_graph.workspace.graph import Graph
-from kbe_graph.workspace.reporting import export_questions
-from kbe_graph.workspace.stats import Stats
-from kbe_graph.workspace.values import QUESTION, Values
+from kbe_graph.workspace.graph import QUESTION, Graph, Values
+from kbe_graph.workspace.reporting import Stats, export_questions
 from kbe_graph.workspace.verbs import ExportOptions
 
 if TYPE_CHECKING:

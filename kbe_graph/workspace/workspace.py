@@ -15,11 +15,9 @@ from kbe_graph.progress import Reporter, ipython_shell, reporter_of
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, paths
 from kbe_graph.store import Address, Store, graph_address
 from kbe_graph.types import Form, Progress, Question, QuestionForm, Sample
-from kbe_graph.workspace.graph import Graph
-from kbe_graph.workspace.reporting import export_questions, report_run
+from kbe_graph.workspace.graph import FORM, QUESTION, SAMPLE, Graph, Values
+from kbe_graph.workspace.reporting import Stats, export_questions, report_run
 from kbe_graph.workspace.run import Run
-from kbe_graph.workspace.stats import Stats
-from kbe_graph.workspace.values import FORM, QUESTION, SAMPLE, Values
 from kbe_graph.workspace.verbs import (
     AnswerOptions,
     AskOptions,

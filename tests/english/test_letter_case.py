@@ -1,4 +1,4 @@
-from kbe_graph.english.letter_case import as_written
+from kbe_graph.english.names import as_written
 
 
 def test_names_in_capitals_are_written_as_people_write_them() -> None:

@@ -9,9 +9,9 @@ from kbe_graph.errors import InputError
 from kbe_graph.figures.outcomes import answers_frame
 from kbe_graph.show.charts import charts
 from kbe_graph.show.page import page_text
-from kbe_graph.show.paper_tables import PaperCell, PaperTable, published_figures
 from kbe_graph.show.report_data import ReportData, ReportSource, report_data
 from kbe_graph.show.report_tables import headline, report_tables
+from kbe_graph.show.tables import PaperCell, PaperTable, published_figures
 from kbe_graph.types import Prediction
 
 ROWS = ("raw", "hop 1")

@@ -10,7 +10,7 @@ from specimens import BESIDE, COLOUR, DEPICTS, NEAR, SAMPLE, load
 
 from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Store
-from kbe_graph.store.paths import MOST_ENDS, PATHS_TO_AN_END, Path
+from kbe_graph.store.edges import MOST_ENDS, PATHS_TO_AN_END, Path
 from kbe_graph.types import IMAGE, SampleGraph
 
 TIES = {0: "144343316116413633461316133436", 1: "114343316146411633461316133436"}

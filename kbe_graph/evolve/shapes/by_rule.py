@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from kbe_graph.english.inflect import article
-from kbe_graph.english.letter_case import as_written
+from kbe_graph.english.names import as_written
 from kbe_graph.english.reference import Phrase, fill, sentence
 from kbe_graph.english.seen import is_predicate, kind_of, sense_of
 from kbe_graph.english.wordnet import wordnet

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from kbe_graph.checks.reasons import GUESSED
-from kbe_graph.english.same_thing import same_answer
+from kbe_graph.english.names import same_answer
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import BlindDraft, BlindTest
 from kbe_graph.evolve.by_model import name_id
