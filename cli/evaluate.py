@@ -5,6 +5,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import click
+
 from kbe_graph import Evaluated, Evaluation, ModelOptions, Results, Workspace
 from kbe_graph.cli.face import SENT, awaited_lines, command
 from kbe_graph.cli.printing import heading, print_json, print_matrix, print_table, say, say_legend, wants_json
@@ -52,9 +54,16 @@ def evaluate(
     """
     judge = ModelOptions(base_url=judge_base_url)
     if predictions is not None:
+        if variants or asked != AskOptions():
+            raise click.UsageError(
+                "--predictions only imports answers, so --hops, --runs, --variant and --variants have no use; letters "
+                "are read as options, and a field 'variant' of the file says how else it asked"
+            )
         judge = replace(judge, budget=model.budget, max_calls=model.max_calls)
         evaluated = work.answers.take(predictions, model=model.name, judge=judge, **options, **content)
     else:
+        if content != AnswerFile():
+            raise click.UsageError("--format and --form describe a file of --predictions; name it, or leave them out")
         asked = replace(asked, variants=(*asked.variants, PERTURBED)) if variants else asked
         evaluated = work.evaluate(model, judge=judge, **options, **asked)
     _print(work, evaluated, score)

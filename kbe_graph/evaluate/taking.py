@@ -1,5 +1,6 @@
 """Answers of models that another program wrote: read from a file, matched with their questions, and saved."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,8 +21,10 @@ from kbe_graph.evaluate.prompting import (
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.scoring.prediction_files import Matching, match_predictions, read_predictions
-from kbe_graph.scoring.reply_reading import WITHOUT_ANSWER, count_silent, read_reply, with_answer
+from kbe_graph.scoring.reply_reading import UNREAD, count_silent, read_reply, with_answer
 from kbe_graph.types import FORMS, RAW, VARIANTS, Form, Prediction, Question, Sample, Variant
+
+_FEW = 4  # with more replies in other words for each letter, letters are words
 
 
 def take_predictions(
@@ -85,13 +88,17 @@ def _match(file: Path, predictions: Sequence[Prediction], questions: Sequence[Qu
 
 
 def _as_lettered(predictions: Sequence[Prediction], pairs: Mapping[str, tuple[Sample, Question]]) -> list[Prediction]:
-    """Return predictions as answers to options where a file does not say so, but answers these questions by letter."""
+    """Return predictions as answers to options where a file does not say so, but its replies are letters of options.
+
+    A few letters among many replies in other words are words too.
+    """
     choices = {id_: sample.choices for id_, (sample, question) in pairs.items() if question.run == RAW}
     untold = [each for each in predictions if each.variant == "image" and len(set(choices.get(each.question, ()))) > 1]
-    rules = {read_reply(each.whole_reply, choices[each.question]).rule for each in untold}
-    if "letter" not in rules or not rules <= {"letter", *WITHOUT_ANSWER}:
-        return list(predictions)
-    ids = {each.id for each in untold}
+    rules = Counter((each.model, read_reply(each.whole_reply, choices[each.question]).rule) for each in untold)
+    by_letter = {
+        model for model, rule in rules if rule == "letter" and _FEW * rules[model, rule] >= rules[model, UNREAD]
+    }
+    ids = {each.id for each in untold if each.model in by_letter}
     return [replace(each, variant="options") if each.id in ids else each for each in predictions]
 
 

@@ -33,6 +33,11 @@ _STATED = re.compile(
 _KEYS = ("final_answer", "answer", "choice", "option")
 _RELATION = re.compile(r"\s*([<>=≤≥≠])\s*")
 _ARTICLE = re.compile(r"(?:an?|the) (?=\S)")
+_SENTENCE = re.compile(r"(?P<about>[^.!?;:,]+?\s(?:is|are|was|were))\s(?:(?:at|in|on|an?|the)\s)*(?P<said>.+)")
+_DOUBT = re.compile(
+    r"\b(?:not|never|no|neither|nor|or|if|but|wrong|incorrect|false|except|unlike|unlikely|rule|exclude)|n['’]t\b"
+)
+_LONGEST = 200  # characters of a sentence that states an option
 _LETTER = re.compile(r"(?:option )?[(\[]*(?P<letter>[a-z])[)\].:,]*(?:\s+-\s)?\s*(?P<rest>.*)", re.IGNORECASE)
 
 
@@ -125,8 +130,9 @@ def _of_object(text: str) -> str:
 def read_option(text: str, options: Sequence[str]) -> ReadAnswer:
     """Read the option that a text consists of: its letter, its text, or its letter and its text.
 
-    Any other text is unread: two letters, a letter beside the text of another option, or a sentence. Signs count, so
-    that "5" is neither "-5" nor "$5".
+    A sentence that ends in "is" and an option, and names no other, says this option. Any other text is unread: two
+    letters, a letter beside the text of another option, any other sentence. Signs count, so that "5" is neither "-5"
+    nor "$5".
 
     >>> read_option("(B) frisbee", ["ball", "frisbee"])
     ReadAnswer(text='frisbee', rule='letter')
@@ -137,7 +143,19 @@ def read_option(text: str, options: Sequence[str]) -> ReadAnswer:
     by_letter = _by_letter(text, options)
     if len(named) == 1 and by_letter in {None, named[0]}:
         return ReadAnswer(named[0], "text")
-    return ReadAnswer("", UNREAD) if named or by_letter is None else ReadAnswer(by_letter, "letter")
+    if named or by_letter is None:
+        said = "" if named else _said(_key(text), options)
+        return ReadAnswer(said, "text" if said else UNREAD)
+    return ReadAnswer(by_letter, "letter")
+
+
+def _said(text: str, options: Sequence[str]) -> str:
+    match = _SENTENCE.fullmatch(text)
+    if match is None or _DOUBT.search(match["about"]) or len(text) > _LONGEST:
+        return ""
+    said = [option for option in options if option.strip() and _key(option) == match["said"]]
+    others = [option for option in options if option.strip() and f" {_key(option)} " in f" {match['about']} "]
+    return said[0] if len(said) == 1 and not others else ""
 
 
 def _by_letter(text: str, options: Sequence[str]) -> str | None:

@@ -145,6 +145,13 @@ def test_answers_of_another_harness_are_taken_in_and_what_does_not_match_is_told
     assert lines[:2] == [["elsewhere", "image", "alias"], ["elsewhere", "image", "exact"]]
 
 
+def test_an_option_that_a_way_to_evaluate_does_not_use_is_refused(demo_kept_up: Path) -> None:
+    assert "--variant and --variants have no use" in kbe_here(
+        *("-w", demo_kept_up, "evaluate", "--predictions", "a.jsonl", "--model", "m", "--variant", "options"), code=2
+    )
+    assert "--form describe a file" in kbe_here("-w", demo_kept_up, "evaluate", "--form", "fill", code=2)
+
+
 def test_replies_without_an_answer_are_counted_and_wrong(demo_kept_up: Path, demo_made: Path, tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (demo_made / "out.jsonl").read_text().splitlines()]
     ids = [line["id"] for line in lines if line["status"] == "kept" and line["hop"] == 2][:4]

@@ -166,6 +166,30 @@ def test_logs_of_other_harnesses_are_read_with_letters_as_options(tmp_path: Path
         assert right.get("103") in {"wrong" if name.startswith("vlmeval") else "right", None}, (name, right)
 
 
+def test_letters_among_other_replies_are_options_unless_most_replies_are_words(tmp_path: Path) -> None:
+    work = Workspace(tmp_path / "W")
+    animals = ["cat", "dog", "cow"]
+    work.load([{"id": n, "question": f"Which is {n}?", "options": animals, "answer": "B"} for n in range(6)], name="b")
+    for model, replies, variant, right in [
+        ("letters", ("B", "dog", "It is a dog.", "Perhaps a cow", "(b)", "A"), "options", 4),
+        ("words", ("puppy", "B", "hound", "some pet", "brown fur", "a tail"), "image", 0),
+    ]:
+        (tmp_path / "p.jsonl").write_text(lines(*({"id": n, "answer": said} for n, said in enumerate(replies))))
+        taken = work.answers.take(tmp_path / "p.jsonl", model=model)
+        assert {each.variant for each in work.answers.predictions(model=model)} == {variant}, model
+        assert taken.judgement.right == right, model
+
+
+def test_signed_options_are_read_as_they_stand(tmp_path: Path, data: Path) -> None:
+    case = data / "cases" / "b02-signed-options"
+    work = Workspace(tmp_path / "W")
+    work.load(case / "bench.jsonl", name="b")
+    taken = work.answers.take(case / "preds.jsonl", model="m")
+    given = work.answers.predictions(model="m")
+    right = {each.question.split("@")[0][-2:] for each in given if each.verdicts[0].verdict == "right"}
+    assert (right, taken.unread) == ({"s1", "s3", "s5", "s7"}, 0)
+
+
 def test_an_archived_log_of_inspect_is_read(tmp_path: Path) -> None:
     parts = [{"type": "reasoning", "reasoning": "hm"}, {"type": "text", "text": "dog"}]
     attached = LOGGED["output"] | {"completion": "attachment://h", "usage": {"output_tokens": 4}}

@@ -33,6 +33,10 @@ def test_a_reply_is_read_as_the_option_that_it_is_or_marks() -> None:
         ("−4", ("4", "-4"), "-4"),
         ("x>2", ("x < 2", "x > 2"), "x > 2"),
         ("> 5 m", ("≤ 5 m", "> 5 m", "5 m"), "> 5 m"),
+        ("The point is at (-2, 3).", ("(2, -3)", "(2, 3)", "(-2, 3)"), "(-2, 3)"),
+        ("The point is not at (2, 3).", ("(2, -3)", "(2, 3)"), ""),
+        ("The cat beside it is a dog.", ("cat", "dog"), ""),
+        ("It is -5.", ("5", "6"), ""),
     ]:
         assert read_reply(reply, options).text == option, reply
 
