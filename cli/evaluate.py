@@ -16,6 +16,7 @@ from kbe_graph.figures.comparisons import SurfaceTable
 from kbe_graph.figures.outcomes import JUDGED_CELL
 from kbe_graph.options import About
 from kbe_graph.scoring.score_rules import SCORE_RULES
+from kbe_graph.text import counted
 from kbe_graph.workspace.verbs import AnswerFile, AnswerOptions, AskOptions
 
 NAMED = 5  # ids that are printed; --json prints all
@@ -80,6 +81,8 @@ def _print(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> None:
         return
     unjudged = f", {judgement.unjudged} not judged" if judgement.unjudged else ""
     say(f"judge {judgement.judge}: {judgement.right} right, {judgement.wrong} wrong{unjudged}")
+    if evaluation.left_out:
+        say(f"left out: {counted(evaluation.left_out)}")
     results = evaluation.results()
     scored = {tuple(row[name] for name in JUDGED_CELL): row for row in evaluation.scored()}
     for benchmark in dict.fromkeys(row.benchmark for row in results.accuracy):
@@ -102,6 +105,7 @@ def _figures(evaluation: Evaluation, judge: str, rules: Sequence[str]) -> dict[s
     surface = evaluation.surface()
     further = {
         "surface": surface.as_mapping() if surface.changes else {},
+        "left_out": dict(evaluation.left_out),
         "cut": [row for row in evaluation.scored() if row["cut"]],
     }
     return {

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from kbe_graph.errors import InputError
@@ -99,6 +99,15 @@ def quoted(names: Iterable[str], most: int = 30) -> str:
     whole = list(names)
     listed = ", ".join(repr(name if len(name) <= _READ else f"{name[:_READ]}...") for name in whole[:most])
     return f"{listed} and {len(whole) - most:,} more" if len(whole) > most else listed
+
+
+def counted(numbers: Mapping[str, int]) -> str:
+    """List numbers with what they count.
+
+    >>> counted({"rejected": 2, "disputed": 1})
+    '2 rejected, 1 disputed'
+    """
+    return ", ".join(f"{number} {name}" for name, number in numbers.items())
 
 
 def id_number(id_: str) -> int:

@@ -8,7 +8,8 @@ from typing import Any
 from kbe_graph.english.names import without_names
 from kbe_graph.export.selection import Selection
 from kbe_graph.files.whole import replacing
-from kbe_graph.types import Alternative, Guess, Question, QuestionForm, QuestionVariant, Sample, Triplet
+from kbe_graph.review.state import first_version
+from kbe_graph.types import Alternative, Guess, Question, QuestionForm, QuestionVariant, Review, Sample, Triplet
 
 
 def key_record(triplet: Triplet) -> dict[str, str]:
@@ -60,6 +61,14 @@ def record(sample: Sample, question: Question) -> dict[str, Any]:
     }
 
 
+def review_record(id_: str, reviews: Sequence[Review]) -> dict[str, Any]:
+    """Build the fields for the first version of a revised question and for reviewers' decisions, if there are any."""
+    names = ("reviewer", "verdict", "time", "reason", "question")
+    decided = [{name: getattr(review, name) for name in names} for review in reviews]
+    first = first_version(id_)
+    return {**({"revision_of": first} if first != id_ else {}), **({"reviews": decided} if decided else {})}
+
+
 def said_record(guesses: Sequence[Guess], alternatives: Sequence[Alternative]) -> dict[str, Any]:
     """Build the fields for guesses without the image and for alternatives that the words allow, if there are any."""
     names = ("text", "answer", "guess", "right", "model")
@@ -80,6 +89,7 @@ def _line(selection: Selection, sample: Sample, question: Question) -> dict[str,
         "top_answer_share": share and share._asdict(),
         "form": form and _form_record(form),
         **said_record(selection.guesses.get(id_, ()), selection.alternatives.get(id_, ())),
+        **review_record(id_, selection.reviews.get(id_, ())),
         "variant": variant and _variant_record(variant),
         "origin": selection.origins.get(sample.id),
     }

@@ -13,7 +13,7 @@ from string import Template
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError, PictureError
-from kbe_graph.export.jsonl import key_record
+from kbe_graph.export.jsonl import key_record, review_record
 from kbe_graph.export.selection import Origin, Picture, PictureFinder, Selection
 from kbe_graph.extras import require_extra
 from kbe_graph.files.resources import data, rows
@@ -21,7 +21,7 @@ from kbe_graph.files.whole import replacing_folder
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.text import id_number, quoted
-from kbe_graph.types import RAW, Form, ImagesAs, Question, QuestionForm, Sample
+from kbe_graph.types import RAW, Form, ImagesAs, Question, QuestionForm, Review, Sample
 
 PEOPLE = 10  # answers per question in benchmarks of the VQA family
 SEVERAL_IMAGES = "several images, of which this format has one"
@@ -138,7 +138,7 @@ class Release:
 
     ``name`` is suitable for file and task names. ``canary`` is a GUID derived from the run and its content.
     ``left_out`` counts the excluded questions by reason. ``guesses`` are the answers of the ``guesser`` without the
-    image, to these and other questions of the run, by question id.
+    image, to these and other questions of the run, and ``reviews`` the decisions of reviewers, both by question id.
     """
 
     name: str
@@ -150,6 +150,7 @@ class Release:
     left_out: Mapping[str, int] = field(default_factory=dict)
     guesses: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
     guesser: str = ""
+    reviews: Mapping[str, Sequence[Review]] = field(default_factory=dict)
 
     @property
     def warning(self) -> str:
@@ -192,6 +193,8 @@ class Release:
         guesses = [guess for own in self.guesses.values() for guess in own]
         asked = Counter(map(_group, guesses))
         right = Counter(_group(guess) for guess in guesses if guess.right)
+        records = {item.id: review_record(item.id, self.reviews.get(item.id, ())) for item in self.items}
+        reviewed = {id_: record for id_, record in records.items() if record}
         named = {group: {"asked": asked[group], "right": right[group]} for group in self.groups} if guesses else {}
         return {
             "name": self.name,
@@ -202,6 +205,7 @@ class Release:
             "wordings": {item.id: item.question.text for item in self.items if not item.operation},
             "left_out": dict(self.left_out),
             "images": self.images_as,
+            **({"reviewed": reviewed} if reviewed else {}),
             **({NAMED: named, "guesser": self.guesser} if named else {}),
         }
 
@@ -216,7 +220,7 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
     Questions without the requested form, with more than ``most_images`` images, or with a missing or unreadable image
     are left out and counted.
     """
-    left_out: Counter[str] = Counter()
+    left_out = Counter(selection.left_out)
     items = list(_items(selection, images_as, most_images, left_out))
     if not items:
         reasons = ", ".join(f"{count} have {reason}" for reason, count in left_out.items())
@@ -235,6 +239,7 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
         dict(left_out),
         selection.guesses,
         selection.guesser,
+        selection.reviews,
     )
 
 

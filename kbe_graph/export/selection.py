@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import PictureError
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.files.image import ImageFolders, publish_picture, read_picture, save_image
-from kbe_graph.review.consequences import Reviewed, given_out
-from kbe_graph.review.state import question_states, read_items
+from kbe_graph.review.consequences import Reviewed, given_out, reasons_out
+from kbe_graph.review.state import QuestionState, first_version, question_states, read_items
 from kbe_graph.store import Store
 from kbe_graph.store.connection import damaged
 from kbe_graph.store.nodes import StoredGuess
@@ -26,6 +26,7 @@ from kbe_graph.types import (
     Question,
     QuestionForm,
     QuestionVariant,
+    Review,
     Sample,
     SampleOrigin,
     WikiItem,
@@ -174,7 +175,8 @@ class Selection:
     ``variants`` are the perturbed questions among them, by id. ``form`` is the requested question form, and ``forms``
     holds the questions in it by question id, unless it is open. ``guesses`` are the run's guesses without the image,
     and ``alternatives`` those that the words allow, both by question id; ``guesser`` names the guessing model.
-    ``origins`` are the known origins of samples, by sample. ``folders`` are the only places that images are read from,
+    ``left_out`` counts the questions that reviewers' decisions exclude, by reason; ``reviews`` are the decisions on the
+    others, by question id. ``origins`` are the known origins of samples, by sample. ``folders`` are the only places that images are read from,
     and ``images_as`` is their mode in the export (empty: the format's usual one). ``progress`` is called while the
     questions are read.
     """
@@ -193,6 +195,8 @@ class Selection:
     folders: ImageFolders = field(default_factory=lambda: ImageFolders(()))
     images_as: ImagesAs = ""
     progress: Progress = lambda *_: None
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    reviews: Mapping[str, Sequence[Review]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[tuple[Sample, Question]]:
         """Iterate over the questions with their samples, and report progress."""
@@ -233,25 +237,42 @@ def select(
         raise damaged(store.connection.place, "samples of its questions are missing")
     if loaded:
         questions = _with_loaded(questions, samples.values())
-    if not everything:
-        questions = _left_by_people(store, questions, names, reviewed)
     if benchmark is not None:
         if all(sample.benchmark != benchmark for sample in samples.values()):
             raise store.no_benchmark(benchmark)
         questions = [question for question in questions if samples[question.sample].benchmark == benchmark]
     families = {record.name: dict(record.settings).get("families", "") for record in store.runs()}
-    return Selection(questions, samples, families, top_shares(questions))
+    selection = Selection(questions, samples, families, top_shares(questions))
+    return selection if everything else _left_by_people(store, selection, names, reviewed)
 
 
-def _left_by_people(store: Store, questions: list[Question], runs: Iterable[str], reviewed: Reviewed) -> list[Question]:
+def _left_by_people(store: Store, selection: Selection, runs: Iterable[str], reviewed: Reviewed) -> Selection:
     reviews = {run: store.reviews(run=run) for run in runs}
     if reviewed != "approved" and not any(reviews.values()):
-        return questions
+        return selection
     chosen: dict[str, Question] = {}
+    reasons: dict[str, str] = {}
+    decisions: dict[str, list[Review]] = defaultdict(list)
     for run, own in reviews.items():
         items = read_items(store, run=None if run == RAW else run)
-        chosen |= given_out(items, question_states(items, own), reviewed)
-    return [chosen[question.id] for question in questions if question.id in chosen]
+        states = question_states(items, own)
+        chosen |= given_out(items, states, reviewed)
+        reasons |= reasons_out(items, states, reviewed)
+        for first, counted in _decided(states):
+            decisions[first] += counted
+    questions = [chosen[question.id] for question in selection.questions if question.id in chosen]
+    return replace(
+        selection,
+        questions=questions,
+        top_shares=top_shares(questions),
+        left_out=Counter(reasons[each.id] for each in selection.questions if each.id in reasons),
+        reviews={each.id: own for each in questions if (own := decisions[first_version(each.id)])},
+    )
+
+
+def _decided(states: Mapping[str, QuestionState]) -> Iterator[tuple[str, list[Review]]]:
+    for id_, state in states.items():  # an id without a number is no decision of its own: the reviser's approval
+        yield first_version(id_), [review for review in state.counted if not review.id.endswith("|")]
 
 
 def with_guesses(selection: Selection, store: Store, run: str | None) -> Selection:

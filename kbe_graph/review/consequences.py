@@ -36,14 +36,33 @@ def given_out(
     A question whose key contains the new triplet of an excluded one is excluded too.
     """
     items = list(items)
-    firsts = {item.question.id: item.question for item in items if item.question.status != "revised"}
-    current = {first_version(item.question.id): item.question for item in current_items(items, states)}
-    left_out = {first for first, question in current.items() if states[question.id].state in _LEFT_OUT[reviewed]}
-    left_out |= through(current.values(), [each[first] for first in left_out for each in (current, firsts)])
-    chosen = {first: question for first, question in current.items() if first not in left_out}
-    if reviewed == "approved":
-        chosen = {first: question for first, question in chosen.items() if states[question.id].state == "approved"}
+    firsts, current = _versions(items, states)
+    reasons = reasons_out(items, states, reviewed)
+    chosen = {first: question for first, question in current.items() if first not in reasons}
     return {first: _as_given_out(question, firsts[first], current) for first, question in chosen.items()}
+
+
+def reasons_out(
+    items: Iterable[ReviewedItem], states: Mapping[str, QuestionState], reviewed: Reviewed = "not-rejected"
+) -> dict[str, str]:
+    """Name why decisions exclude questions from an export, by the id of their first version."""
+    firsts, current = _versions(items, states)
+    state_of = {first: states[question.id].state for first, question in current.items()}
+    reasons = {first: f"{state} in review" for first, state in state_of.items() if state in _LEFT_OUT[reviewed]}
+    for first in through(current.values(), [each[first] for first in reasons for each in (current, firsts)]):
+        reasons.setdefault(first, "an earlier question of the chain is left out")
+    if reviewed == "approved":
+        for first in (first for first, state in state_of.items() if state != "approved"):
+            reasons.setdefault(first, "not approved in review")
+    return reasons
+
+
+def _versions(
+    items: Iterable[ReviewedItem], states: Mapping[str, QuestionState]
+) -> tuple[dict[str, Question], dict[str, Question]]:
+    items = list(items)
+    firsts = {item.question.id: item.question for item in items if item.question.status != "revised"}
+    return firsts, {first_version(item.question.id): item.question for item in current_items(items, states)}
 
 
 def _as_given_out(question: Question, first: Question, current: Mapping[str, Question]) -> Question:

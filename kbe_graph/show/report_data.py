@@ -44,7 +44,7 @@ class ReportSource:
     ``status`` holds the counts of ``work.status``, ``shapes`` those of the run's drafts by shape; ``answers`` is a
     frame of ``answers_frame``; ``pictures`` maps sample ids to files. ``judge`` is the one whose verdicts count, None
     for all. ``named`` holds models' answers without the picture, ``alternatives`` the answers that other pictures
-    would give, both by question id.
+    would give, both by question id. ``left_out`` counts the questions that reviewers' decisions exclude.
     """
 
     run: str | None
@@ -59,6 +59,7 @@ class ReportSource:
     named: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
     shapes: Sequence[Mapping[str, Any]] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ class ReportData:
     named: Mapping[str, Any]
     surface: SurfaceTable
     shapes: Sequence[Mapping[str, Any]]
+    left_out: Mapping[str, int]
 
     @property
     def accuracy(self) -> tuple[AccuracyRow, ...]:
@@ -132,6 +134,7 @@ def report_data(source: ReportSource) -> ReportData:
         named=source.status["runs"].get(source.run, {}).get(NAMED, {}),
         surface=surface_table(answers),
         shapes=source.shapes,
+        left_out=source.left_out,
     )
 
 

@@ -127,18 +127,34 @@ def _result(data: ReportData, benchmark: str) -> BenchmarkResult:
     items = [item for item in data.items if item.sample.benchmark == benchmark]
     counts = Counter(story.row for item in items for story in item.chain)
     each = ", ".join(f"{row}: {counts[row]}" for row in sorted(counts, key=row_order))
-    place = ("all", benchmark, data.judge)
-    drawn = [share for share in data.drawn_accuracy if (share.samples, share.benchmark, share.judge) == place]
-    raw = [share for share in data.accuracy if (share.samples, share.benchmark, share.judge) == place]
-    raw = sorted((share for share in raw if share.row == RAW_ROW), key=lambda share: -share.accuracy)
+    own = [share for share in data.accuracy if (share.samples, share.benchmark) == ("all", benchmark)]
+    own = [share for share in own if share.judge == _judge_of(share.model, own, data.judge)]
+    drawn = [share for share in own if share in data.drawn_accuracy]
+    raw = sorted((share for share in own if share.row == RAW_ROW), key=lambda share: -share.accuracy)
     shown = sorted({share.row for share in drawn}, key=row_order)
     counts_of = {tuple(row[name] for name in JUDGED_CELL): row for row in data.scored}
     shares = {(share.model, share.row): _share(share, counts_of) for share in drawn}
     heads = ("model", *shown, "change on the same samples", "")
-    rows = [[own.model, *(shares.get((own.model, row), "") for row in shown), *_change(data, own)] for own in raw]
+    rows = [
+        [_named(each, data), *(shares.get((each.model, row), "") for row in shown), *_change(data, each)]
+        for each in raw
+    ]
     new = counts.total() - counts[RAW_ROW] - counts[RESELECTED_ROW]
     line = f"{benchmark}: {new} new questions on {len(items)} samples ({each})"
     return BenchmarkResult(line, FlatTable("headline", line, heads, rows))
+
+
+def _judge_of(model: str, shares: Sequence[AccuracyRow], leading: str) -> str:
+    """Choose the judge whose verdicts a model's line shows: the leading one or, without it, that of most verdicts."""
+    judged: Counter[str] = Counter()
+    for share in shares:
+        if share.model == model:
+            judged[share.judge] += share.questions
+    return leading if leading in judged else judged.most_common(1)[0][0]
+
+
+def _named(share: AccuracyRow, data: ReportData) -> str:
+    return share.model if share.judge == data.judge else f"{share.model} (judge: {share.judge})"
 
 
 def _share(share: AccuracyRow, scored: Mapping[tuple[Any, ...], Mapping[str, Any]]) -> str:

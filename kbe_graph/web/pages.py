@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 from kbe_graph.errors import InputError
 from kbe_graph.files.image import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
+from kbe_graph.text import counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -86,10 +87,12 @@ def page_templates(*packages: str) -> "Environment":
     """Load the page templates of packages, with those shared by all served pages."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-    return Environment(
+    environment = Environment(
         loader=ChoiceLoader([*map(PackageLoader, packages), PackageLoader("kbe_graph.web")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["counted"] = counted
+    return environment

@@ -134,7 +134,7 @@ class Answers:
             predictions = self._access.predictions(name, model)
             answers = answers_frame(predictions, questions, selection.samples)
         answers = answers if judge is None else one_judge(answers, judge)
-        return Evaluation(answers, questions, selection.samples, self._access.reporter)
+        return Evaluation(answers, questions, selection.samples, self._access.reporter, selection.left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class Evaluation:
     """The answers of models to the raw questions and those of a run, read once, and their figures.
 
     ``answers`` is a DataFrame with one row per prediction. ``questions`` and ``samples`` are by id. Answers and
-    verdicts that come later are not included.
+    verdicts that come later are not included. ``left_out`` counts the questions that reviewers' decisions exclude.
 
     >>> evaluation = work.answers.evaluation(run="demo")
     >>> list(evaluation.answers.columns)[:3]
@@ -153,6 +153,7 @@ class Evaluation:
     questions: Mapping[str, Question]
     samples: Mapping[str, Sample]
     reporter: Reporter = field(repr=False)
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def judges(self) -> "list[str]":

@@ -1,17 +1,19 @@
 """The output of a workspace: counts, statistics (``work.stats``), exports and reports."""
 
+import warnings
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.errors import InputError
+from kbe_graph.errors import InputError, KbeWarning
 from kbe_graph.extras import has_extra, require_extra
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.statistics import STATISTICS
 from kbe_graph.store import Store
+from kbe_graph.text import counted
 from kbe_graph.types import QuestionForm
 from kbe_graph.workspace.verbs import ExportOptions, ReportOptions, RunChoice, StatisticOptions
 
@@ -72,6 +74,8 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
             progress=reporter,
         )
         count = export.write(file, selection)
+    if selection.left_out and not export.is_folder:  # a folder says so itself
+        warnings.warn(f"left out: {counted(selection.left_out)}", KbeWarning, stacklevel=4)
     access.store.save_forms(list(made.values()))
     return count
 
@@ -116,7 +120,7 @@ def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
 
     name = access.choose_run(scope.run, incomplete=scope.incomplete)
     with access.reporter.waiting("reading the questions"):
-        selection = with_guesses(select(access.store, run=name), access.store, name)
+        selection = with_guesses(select(access.store, run=name, loaded=True), access.store, name)
     questions = {question.id: question for question in selection.questions}
     folders = access.folder.images()
     return ReportSource(
@@ -132,6 +136,7 @@ def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
         pictures={sample.id: folders.of(sample) for sample in selection.samples.values()},
         named=selection.guesses,
         alternatives=selection.alternatives,
+        left_out=selection.left_out,
         shapes=access.store.connection.read("drafts_by_shape", run=name) if name else [],
     )
 

@@ -32,7 +32,7 @@ def raw_accuracy(work: kbe.Workspace, model: str) -> float:
     return next(row.accuracy for row in rows if row.samples == "all" and row.row == "raw")
 
 
-def test_all_its_questions_are_asked_once_and_a_rerun_asks_nothing(work: kbe.Workspace) -> None:
+def test_all_its_questions_are_asked_once_and_a_rerun_asks_nothing(work: kbe.Workspace, tmp_path: Path) -> None:
     replies = {row["question"]: row["answer"] for row in ROWS[:3]}
     with LoopbackServer(otherwise=ScriptedSubject(replies)) as server:
         reader = kbe.ModelOptions("reader", base_url=server.url)
@@ -40,6 +40,9 @@ def test_all_its_questions_are_asked_once_and_a_rerun_asks_nothing(work: kbe.Wor
         assert (evaluated.asked, evaluated.new) == (4, 4)
         assert raw_accuracy(work, "reader") == 0.75
         assert work.evaluate(reader).new == 0
+    page = tmp_path / "report.html"
+    assert {row["questions"] for row in work.report(page).scored} == {4}
+    assert "No model answers yet" not in page.read_text()
     (score,) = work.answers.evaluation().scores(["exact"])
     assert (score["questions"], score["score"]) == (4, 0.75)
 

@@ -4,10 +4,12 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import kbe_graph as kbe
+from kbe_graph.errors import KbeWarning
 from kbe_graph.review.review_desk import fact_of
 from kbe_graph.review.state import made_question
 
@@ -29,10 +31,14 @@ def exported(work: kbe.Workspace, **options: object) -> dict[str, str]:
     return {line["id"]: line["question"] for line in lines if line["run"] == "demo"}
 
 
+def lines_of(work: kbe.Workspace) -> list[dict[str, Any]]:
+    """The lines of the last export."""
+    return [*map(json.loads, (work.folder.path / "out.jsonl").read_text().splitlines())]
+
+
 def parents(work: kbe.Workspace) -> dict[str, str]:
     """The parents of the last export's questions, by id."""
-    lines = map(json.loads, (work.folder.path / "out.jsonl").read_text().splitlines())
-    return {line["id"]: line["parent"] for line in lines}
+    return {line["id"]: line["parent"] for line in lines_of(work)}
 
 
 def test_a_rejected_question_leaves_exports_with_its_chain_and_a_revised_one_is_replaced(
@@ -47,18 +53,29 @@ def test_a_rejected_question_leaves_exports_with_its_chain_and_a_revised_one_is_
     made = made_question(
         reviewed.review.decide(other.id, "revise", reviewer="Ana", revision={"text": text}, insist=True)
     )
-    given = exported(reviewed)
+    with pytest.warns(KbeWarning, match="left out: 1 rejected in review, 1 an earlier question of the chain"):
+        given = exported(reviewed)
     assert given.keys() == everything.keys() - {first.id, second.id, other.id} | {made}
     assert given[made] == text
     assert parents(reviewed)[made] == other.parent
+    line = next(each for each in lines_of(reviewed) if each["id"] == made)
+    (decision,) = line["reviews"]
+    assert (line["revision_of"], decision["reviewer"], decision["verdict"]) == (other.id, "Ana", "revise")
+    assert sum(reviewed.answers.evaluation(run="demo").left_out.values()) == 2
+    folder = reviewed.folder.path / "out"
+    reviewed.export(folder, format="vlmevalkit", run="demo", images_as="none")
+    release = json.loads((folder / "release.json").read_text())
+    assert (release["left_out"]["rejected in review"], release["reviewed"][made]["revision_of"]) == (1, other.id)
     later = [each for each in reviewed.questions(run="demo", hop=2) if each.parent == other.id]
     assert {parents(reviewed)[each.id] for each in later} <= {made}
-    assert exported(reviewed, reviewed="approved") == {made: text}
+    reviewed.review.decide(made, "approve", reviewer="Bo")
+    with pytest.warns(KbeWarning, match="not approved in review"):
+        assert exported(reviewed, reviewed="approved") == {made: text}
     assert {question.status for question in reviewed.questions(run="demo")} == {"kept"}
     reviewed.review.decide(first.id, "undo", reviewer="Ana")
     reviewed.review.decide(other.id, "undo", reviewer="Ana")
     assert exported(reviewed) == everything
-    assert reviewed.status("demo")["reviews"]["demo"] == {"decisions": 4, "questions": 2, "reviewers": 1}
+    assert reviewed.status("demo")["reviews"]["demo"] == {"decisions": 5, "questions": 3, "reviewers": 2}
 
 
 def test_a_wrong_fact_is_known_to_later_runs(reviewed: kbe.Workspace) -> None:
@@ -69,7 +86,8 @@ def test_a_wrong_fact_is_known_to_later_runs(reviewed: kbe.Workspace) -> None:
     fact = fact_of(question.key[-1])
     assert fact is not None
     assert "\t".join((*fact, "wrong", f"Ana on {question.id}")) in reviewed.folder.review.read_text()
-    assert set(exported(reviewed)).isdisjoint(resting)
+    with pytest.warns(KbeWarning, match="left out"):
+        assert set(exported(reviewed)).isdisjoint(resting)
     reviewed.evolve(hops=1, seed=0, run="later")
     keys = [triplet for each in reviewed.questions(run="later") for triplet in each.key]
     facts = {(triplet.subject.concept, triplet.relation, triplet.object.concept) for triplet in keys}
