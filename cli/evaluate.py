@@ -80,7 +80,8 @@ def _print(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> None:
     if judgement.awaits:
         return
     unjudged = f", {judgement.unjudged} not judged" if judgement.unjudged else ""
-    say(f"judge {judgement.judge}: {judgement.right} right, {judgement.wrong} wrong{unjudged}")
+    total = judgement.right + judgement.wrong + judgement.unjudged
+    say(f"judge {judgement.judge}, on all {total} answers: {judgement.right} right, {judgement.wrong} wrong{unjudged}")
     if evaluation.left_out:
         say(f"left out: {counted(evaluation.left_out)}")
     results = evaluation.results()

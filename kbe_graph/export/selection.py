@@ -176,9 +176,9 @@ class Selection:
     holds the questions in it by question id, unless it is open. ``guesses`` are the run's guesses without the image,
     and ``alternatives`` those that the words allow, both by question id; ``guesser`` names the guessing model.
     ``left_out`` counts the questions that reviewers' decisions exclude, by reason; ``reviews`` are the decisions on the
-    others, by question id. ``origins`` are the known origins of samples, by sample. ``folders`` are the only places that images are read from,
-    and ``images_as`` is their mode in the export (empty: the format's usual one). ``progress`` is called while the
-    questions are read.
+    others, by question id. ``origins`` are the known origins of samples, by sample. ``folders`` are the only places
+    that images are read from, and ``images_as`` is their mode in the export (empty: the format's usual one).
+    ``progress`` is called while the questions are read.
     """
 
     questions: Sequence[Question]
