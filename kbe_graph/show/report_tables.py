@@ -136,7 +136,7 @@ def _result(data: ReportData, benchmark: str) -> BenchmarkResult:
     shares = {(share.model, share.row): _share(share, counts_of) for share in drawn}
     heads = ("model", *shown, "change on the same samples", "")
     rows = [
-        [_named(each, data), *(shares.get((each.model, row), "") for row in shown), *_change(data, each)]
+        [_model_cell(each, data), *(shares.get((each.model, row), "") for row in shown), *_change(data, each)]
         for each in raw
     ]
     new = counts.total() - counts[RAW_ROW] - counts[RESELECTED_ROW]
@@ -153,7 +153,7 @@ def _judge_of(model: str, shares: Sequence[AccuracyRow], leading: str) -> str:
     return leading if leading in judged else judged.most_common(1)[0][0]
 
 
-def _named(share: AccuracyRow, data: ReportData) -> str:
+def _model_cell(share: AccuracyRow, data: ReportData) -> str:
     return share.model if share.judge == data.judge else f"{share.model} (judge: {share.judge})"
 
 
