@@ -85,13 +85,14 @@ def same_answer(text: str, name: str, key: Callable[[str], str] = name_key) -> b
     >>> same_answer("12,345", "12345.0"), same_answer("-5", "5")
     (True, False)
     """
-    number, other = _number_in(text), _number_in(name)
+    number, other = number_in(text), number_in(name)
     if number is not None and other is not None:
         return number == other
     return key(text) == key(name) and _signs_in(text) == _signs_in(name)
 
 
-def _number_in(text: str) -> Decimal | None:
+def number_in(text: str) -> Decimal | None:
+    """Return the number that a text consists of, with or without a percent sign; None for any other text."""
     match = _NUMBER.fullmatch(text.strip())
     if match is None:
         return None

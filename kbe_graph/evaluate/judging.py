@@ -26,7 +26,7 @@ from kbe_graph.text import check_name, fold
 from kbe_graph.types import FORMS, MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote, form_id
 
 MODEL, PAPER, PAPER_STEP = "model", "paper", "judge_paper"
-RULES = ("exact", "normalised", "alias")  # score rules without intermediate scores
+RULES = ("exact", "normalised", "alias", "relaxed")  # score rules without intermediate scores
 SURE = "alias"  # answers right by this rule are not sent to a model
 
 

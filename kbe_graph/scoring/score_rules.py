@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from kbe_graph.english.names import name_key, same_answer
+from kbe_graph.english.names import name_key, number_in, same_answer
 from kbe_graph.plugins import Registry
 from kbe_graph.text import fold
 from kbe_graph.types import WITH_OPTIONS, Question, Sample, Variant
 
+_WITHIN = 20  # a twentieth of the answer, 5 %
 _PEOPLE = 10  # annotators per question in OK-VQA and A-OKVQA
 
 
@@ -91,6 +92,19 @@ def alias_match(text: str, ground_truth: GroundTruth) -> float:
     1.0
     """
     return float(any(same_answer(text, name) for name in ground_truth.names))
+
+
+def relaxed_match(text: str, ground_truth: GroundTruth) -> float:
+    """Return 1 as ``alias_match``, and for a number at most 5 % away from that of the answer, as ChartQA does.
+
+    >>> from kbe_graph.scoring.score_rules import GroundTruth
+    >>> [relaxed_match(text, GroundTruth("200")) for text in ("190", "211", "two hundred")]
+    [1.0, 0.0, 0.0]
+    """
+    number, gold = number_in(text), number_in(ground_truth.answer)
+    if number is not None and gold is not None and _WITHIN * abs(number - gold) <= abs(gold):
+        return 1.0
+    return alias_match(text, ground_truth)
 
 
 def mention(text: str, ground_truth: GroundTruth) -> float:
@@ -242,6 +256,7 @@ SCORE_RULES: Registry[ScoreRule] = Registry(
         "alias": ScoreRule(
             "the answer or an alias, normalised; singular equals plural, and digits equal number words", alias_match
         ),
+        "relaxed": ScoreRule("as alias, and numbers within 5 %, as for charts", relaxed_match),
         "mention": ScoreRule("the answer or an alias anywhere in the text, for models that write sentences", mention),
         "vqa": ScoreRule("VQA accuracy of the official evaluator", vqa_accuracy),
         "vqa-lmms": ScoreRule("VQA accuracy of lmms-eval", vqa_lmms),

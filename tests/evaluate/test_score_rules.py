@@ -14,10 +14,10 @@ TREE = GroundTruth("trees", aliases=("woody plants",))
 
 def test_an_evolved_question_is_scored_by_its_answer_and_aliases() -> None:
     for text, rules in [
-        ("trees", "exact normalised alias mention vqa vqa-lmms vqa-vlmevalkit aokvqa-da"),
-        ("Trees!", "normalised alias mention vqa-lmms vqa-vlmevalkit"),
-        ("woody plants", "alias mention vqa vqa-lmms vqa-vlmevalkit aokvqa-da"),
-        ("a woody plant", "alias mention"),
+        ("trees", "exact normalised alias relaxed mention vqa vqa-lmms vqa-vlmevalkit aokvqa-da"),
+        ("Trees!", "normalised alias relaxed mention vqa-lmms vqa-vlmevalkit"),
+        ("woody plants", "alias relaxed mention vqa vqa-lmms vqa-vlmevalkit aokvqa-da"),
+        ("a woody plant", "alias relaxed mention"),
         ("They are trees", "mention"),
         ("a street of wood, no plants", ""),
         ("", ""),
@@ -36,6 +36,8 @@ def test_numbers_are_compared_as_numbers_and_signs_belong_to_their_answer() -> N
     ]:  # fmt: skip
         for rule in ("normalised", "alias"):
             assert SCORE_RULES.require(rule).score(text, GroundTruth(name)) == right, (rule, text, name)
+    for text, right in [("42.5%", 1), ("39.9", 1), ("44.2", 0), ("-42", 0), ("about 42", 0)]:
+        assert SCORE_RULES.require("relaxed").score(text, GroundTruth("42")) == right, text
     for text, name in [("2", "two"), ("Two dogs", "2 dog"), ("twelve", "12"), ("the leaf", "leaves"), ("men", "man")]:
         assert SCORE_RULES.require("alias").score(text, GroundTruth("x", aliases=(name,))) == 1, (text, name)
 
