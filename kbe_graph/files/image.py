@@ -125,13 +125,15 @@ def publish_picture(file: Path) -> bytes:
     """Return the picture for publication: the same pixels, without EXIF, GPS, comments and trailing data.
 
     The coded pixels of an upright JPEG are kept byte for byte, and a GIF or BMP as it is. Another picture is encoded
-    anew, without loss as PNG: one that must be rotated, for print (CMYK), with more than 8 bits per channel, or in
-    another format. Raises PictureError as ``open_picture`` does.
+    anew, without loss as PNG: one that must be rotated, for print (CMYK), with more than 8 bits per channel, with
+    transparent parts (which become white, as models see them), or in another format. Raises PictureError as
+    ``open_picture`` does.
     """
     content = read_picture(file)
     with _decoded(content, file) as image:
         turned = image.getexif().get(_ORIENTATION, 1) in range(2, 9)
-        strange, kind = image.mode in {*_DEEP, _FOR_PRINT}, image.format or ""
+        strange = image.mode in {*_DEEP, _FOR_PRINT} or image.has_transparency_data
+        kind = image.format or ""
         if kind in _KEPT and not (turned or strange):
             image.draft("L", (1, 1))
             image.load()
@@ -185,8 +187,7 @@ def _with_8_bits(image: "Image.Image") -> "Image.Image":
 
 
 def _encoded(image: "Image.Image", kind: str) -> bytes:
-    clear = kind == "PNG" and image.has_transparency_data
-    picture = image.convert("RGBA" if clear else "RGB")
+    picture = on_white(image)
     profile = image.info.get("icc_profile") if image.mode in {"RGB", "RGBA"} else None
     picture.info.clear()  # otherwise a comment would be written again
     stream = io.BytesIO()

@@ -83,6 +83,14 @@ def test_a_turned_picture_is_given_upright_as_the_model_is_sent_it(tmp_path: Pat
             assert np.median(apart) <= 3, (orientation, kind)
 
 
+def test_transparent_parts_are_given_white_as_the_model_is_sent_them(tmp_path: Path) -> None:
+    clear = Image.new("RGBA", (8, 8), (0, 0, 0, 0))
+    for mode, kind in (("RGBA", "PNG"), ("LA", "PNG"), ("RGBA", "WEBP"), ("RGBA", "GIF")):
+        clear.convert(mode).save(tmp_path / "p", kind)
+        for content in (publish_picture(tmp_path / "p"), encode_jpeg(tmp_path / "p", LARGE)):
+            assert opened(content).convert("RGB").getpixel((4, 4)) == (255, 255, 255), (mode, kind)
+
+
 def test_more_than_8_bits_are_scaled_and_not_cut(tmp_path: Path) -> None:
     for kind in ["16-bit PNG", "float TIFF"]:
         file = tmp_path / "p"
