@@ -30,14 +30,14 @@ from kbe_graph.secret import Secrets, given_secrets
 # Reference cycles are rare here, and one full garbage collection over all loaded tables takes up to a second.
 SELDOM = 50_000, 20, 100
 COMMANDS = {
-    "demo": ("demo", "Evolve the demo benchmark and show the results."),
+    "demo": ("load", "Evolve the demo benchmark and show the results."),
     "init": ("load", "Create a workspace."),
     "load": ("load", "Load a benchmark file."),
     "wiki": ("load", "Build a benchmark from Wikipedia pages and Wikidata statements."),
     "estimate": ("evolve", "Estimate what a model's graphs, questions, checks and answers cost."),
     "extract": ("evolve", "Build a graph for each loaded sample."),
     "evolve": ("evolve", "Generate new questions, hop by hop."),
-    "calls": ("calls", "Show the calls to models and their cost."),
+    "calls": ("stats", "Show the calls to models and their cost."),
     "status": ("show", "Count the samples kept and dropped at each stage."),
     "show": ("show", "Show one sample: its questions, key paths and sources."),
     "query": ("query", "Run a named query, or your own read-only Cypher."),
@@ -48,13 +48,13 @@ COMMANDS = {
     "review": ("review", "Have people approve, reject and revise questions."),
     "study": ("review", "Have people rate questions or answers, and print the results."),
     "report": ("show", "Write a report of a run as HTML, with tables and figures for papers."),
-    "forms": ("forms", "Convert questions to another form, such as multiple choice."),
-    "perturb": ("forms", "Change how questions and pictures look, but not the answers."),
+    "forms": ("evolve", "Convert questions to another form, such as multiple choice."),
+    "perturb": ("evolve", "Change how questions and pictures look, but not the answers."),
     "export": ("show", "Export the questions."),
     "facts": ("show", "Show the facts about a concept."),
     "filters": ("show", "Explain what each check refuses."),
     "forget": ("load", "Remove a run, a benchmark or samples."),
-    "doctor": ("calls", "Show what works here, and each setting with its origin."),
+    "doctor": ("stats", "Show what works here, and each setting with its origin."),
     "db": ("query", "Start, stop, back up, copy and export the graph."),
 }
 """Commands in the order of the workflow, each with its module and its help."""

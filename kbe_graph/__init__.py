@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from kbe_graph.evolve.run_options import RunOptions
     from kbe_graph.facts.walk import facts_about
     from kbe_graph.figures.guess import Guesses
-    from kbe_graph.figures.item_table import ItemTable
-    from kbe_graph.figures.results import Results
+    from kbe_graph.figures.results import ItemTable, Results
     from kbe_graph.models.cost import Estimate
     from kbe_graph.show.sample_story import SampleStory
     from kbe_graph.steps.model_options import ModelOptions
@@ -83,9 +82,8 @@ _PLACES = {
     "errors": "BudgetReached InputError KbeError",
     "evaluate.evaluation": "Evaluated",
     "figures.guess": "Guesses",
-    "figures.item_table": "ItemTable",
     "evaluate.judging": "Judgement",
-    "figures.results": "Results",
+    "figures.results": "ItemTable Results",
     "evolve.run_options": "RunOptions",
     "facts.walk": "facts_about",
     "models.cost": "Estimate",

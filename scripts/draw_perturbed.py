@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw, ImageOps
 
-from kbe_graph.datasets.scene_annotations import read_instances, read_scene_graphs
+from kbe_graph.datasets.annotations import read_instances, read_scene_graphs
 from kbe_graph.datasets.view import KeyedView, Thing
 from kbe_graph.errors import KbeError
 from kbe_graph.perturb.eligible import Original

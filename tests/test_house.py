@@ -29,7 +29,6 @@ FLOORS: Mapping[str, int] = {
 }
 # Words of the field that two rooms need.
 MODULES_TWICE = {
-    "forms",
     "graph",
     "review",
     "tables",

@@ -4,8 +4,7 @@ Representativeness in the paper's sense is the combination of functional, generi
 """
 
 from kbe_graph.checks.check import Check, Entry, FilterSettings, Reads, Row
-from kbe_graph.checks.reasons import choose_checks, explanations
-from kbe_graph.checks.registry import CheckChoice, Checks, Scheme, build_checks
+from kbe_graph.checks.registry import CheckChoice, Checks, Scheme, build_checks, choose_checks, explanations
 
 __all__ = [
     "Check",

@@ -6,7 +6,7 @@ from functools import cache
 
 from kbe_graph.checks.check import FactCheck, FilterSettings, Reads, Row, WordsCheck
 from kbe_graph.checks.fact import names_a_name
-from kbe_graph.english.number import singular
+from kbe_graph.english.inflect import singular
 from kbe_graph.english.property import category
 from kbe_graph.english.reading import read
 from kbe_graph.english.reference import head_word

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
 from kbe_graph.checks.check import FactCheck, Row, WordsCheck
-from kbe_graph.english.inflect import lemmas
-from kbe_graph.english.number import is_plural, singular
+from kbe_graph.english.inflect import is_plural, lemmas, singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import frequency, words
 from kbe_graph.errors import DatasetError

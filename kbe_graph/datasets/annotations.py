@@ -5,17 +5,185 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.datasets.scene_annotations import (
-    read_captions,
-    read_detections,
-    read_instances,
-    read_scene_graphs,
+from kbe_graph.datasets.view import (
+    Box,
+    KeyedView,
+    Thing,
+    ThingLink,
+    View,
+    box_of,
+    first_mark,
+    image_lines,
+    pixel_size,
+    rank,
+    record_parts,
 )
-from kbe_graph.datasets.view import KeyedView, View, rank
-from kbe_graph.files.opening import refuse_bomb, sha256_of
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.image import image_id
+from kbe_graph.files.opening import refuse_bomb, sha256_of, text_lines
+from kbe_graph.files.record import Record, json_items, json_records
 from kbe_graph.plugins import Registry
-from kbe_graph.text import fold
+from kbe_graph.text import fold, quoted
 from kbe_graph.types import Sample
+
+_LOOKED_FOR = "looked for GQA's object of images, or Visual Genome's list with 'objects' and 'relationships'"
+
+
+def read_scene_graphs(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
+    """Yield a view of each wanted image; raises DatasetError naming the image and the field."""
+    for item, record in json_records(file, wanted=wanted):
+        if "objects" not in record.fields:
+            raise record.error(f"no 'objects' field; {_LOOKED_FOR}")
+        key = image_id(record.text("image_id")) if item.listed else item.key
+        if wanted is None or key in wanted:
+            things, links = _visual_genome(record) if item.listed else _gqa(record)
+            _check(record, things, links)
+            yield KeyedView(key, View("scene graph", f"{file.name}#{key}", things, links))
+
+
+def _check(record: Record, things: tuple[Thing, ...], links: tuple[ThingLink, ...]) -> None:
+    ids = {thing.id for thing in things}
+    for link in links:
+        if strangers := {link.subject, link.object} - ids:
+            problem = f"relation {link.relation!r} names object {min(strangers)!r}, which is not among 'objects'"
+            raise record.error(problem)
+
+
+def _gqa(record: Record) -> tuple[tuple[Thing, ...], tuple[ThingLink, ...]]:
+    if not isinstance(record.fields["objects"], dict):
+        raise record.error(f"'objects' must be an object of objects by id; {_LOOKED_FOR}")
+    named = list(zip(record.fields["objects"], record_parts(record, "objects"), strict=True))
+    things = tuple(_named_thing(name, part.text("name"), part) for name, part in named)
+    links = tuple(
+        ThingLink(name, link.text("name"), link.text("object"))
+        for name, part in named
+        for link in record_parts(part, "relations")
+    )
+    return things, links
+
+
+def _visual_genome(record: Record) -> tuple[tuple[Thing, ...], tuple[ThingLink, ...]]:
+    objects = record_parts(record, "objects")
+    things = tuple(_named_thing(part.text("object_id"), _name(part), part) for part in objects)
+    links = tuple(
+        ThingLink(link.text("subject_id"), link.text("predicate"), link.text("object_id"))
+        for link in record_parts(record, "relationships")
+        if link.has("predicate")
+    )
+    return things, links
+
+
+def _name(part: Record) -> str:
+    return next(iter(part.texts("names")), "") or part.text("name")
+
+
+def _named_thing(id_: str, name: str, part: Record) -> Thing:
+    area = pixel_size(part, "w") * pixel_size(part, "h")
+    attributes = tuple(dict.fromkeys(part.texts("attributes")))
+    return Thing(id_, name, area, attributes, box_of([part.fields.get(field) for field in ("x", "y", "w", "h")]))
+
+
+def read_instances(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
+    """Yield a view of each wanted image; a crowd counts as one thing. Raises DatasetError."""
+    names: dict[str, str] = {}
+    rows_by_image: dict[str, list[tuple[str, str, float, Box | None]]] = {}
+    for item, record in json_records(file, "categories", "annotations"):
+        if item.section == "categories":
+            names[record.text("id")] = record.text("name")
+        elif item.section == "annotations":
+            if "category_id" not in record.fields:
+                raise record.error("no 'category_id' field; give COCO's instances, not its captions")
+            key = image_id(record.text("image_id"))
+            if wanted is None or key in wanted:
+                row = record.text("id"), record.text("category_id"), pixel_size(record, "area"), _box(record)
+                rows_by_image.setdefault(key, []).append(row)
+    if not names:
+        raise DatasetError(file, "no list 'categories' of objects; give COCO's instances file")
+    for key, rows in rows_by_image.items():
+        if unknown := {category for _, category, _, _ in rows} - set(names):
+            raise DatasetError(file, f"image {key}: category {unknown.pop()!r} is not among 'categories'")
+        things = tuple(Thing(name, names[category], area, box=box) for name, category, area, box in rows)
+        yield KeyedView(key, View("coco instances", f"{file.name}#{key}", things))
+
+
+def _box(record: Record) -> Box | None:
+    box = record.fields.get("bbox")
+    return box_of(box) if isinstance(box, list) else None
+
+
+def read_captions(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
+    """Yield each wanted caption as an unparsed view, with its words as evidence; raises DatasetError."""
+    captions = _coco(file, wanted) if first_mark(file) in "[{" else _lines(file, wanted)
+    for key, ref, record in captions:
+        if not isinstance(record.fields.get("caption", ""), str):
+            raise record.error(f"'caption' must be text; found {str(record.fields['caption'])[:60]!r}")
+        caption = record.text("caption")
+        record.refuse_long("caption", [caption])
+        yield KeyedView(key, View("caption", f"{file.name}#{ref}", evidence=caption))
+
+
+def _coco(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, str, Record]]:
+    count = 0
+    for item, record in json_records(file, "annotations"):
+        if item.section == "annotations" or (item.listed and not item.section):
+            count += 1
+            _require_caption(record)
+            key = image_id(record.text("image_id"))
+            if wanted is None or key in wanted:
+                yield key, record.optional("id") or key, record
+    if not count:
+        raise DatasetError(file, f"holds no captions; {_GIVE_CAPTIONS}")
+
+
+def _lines(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, str, Record]]:
+    for key, rows in image_lines(text_lines(file), file, wanted):
+        for row in rows:
+            _require_caption(row)
+            yield key, key, row
+
+
+def _require_caption(record: Record) -> None:
+    if "caption" not in record.fields:
+        raise record.error(f"no 'caption' field; {_GIVE_CAPTIONS}")
+
+
+_GIVE_CAPTIONS = "give COCO's captions, or lines of id, tab, list of captions"
+_LOOKED_FOR_LABELS = "looked for an object with 'detections' by id, or lines of id, tab, list of 'class' and 'conf'"
+
+
+def read_detections(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
+    """Yield a view of each wanted image or question, with its labels in file order; raises DatasetError."""
+    detections = _members(file, wanted) if first_mark(file) in "[{" else _label_lines(file, wanted)
+    for key, labels, question in detections:
+        things = tuple(Thing(label, label) for label in dict.fromkeys(labels))
+        yield KeyedView(key, View("detection", f"{file.name}#{key}", things, question=question))
+
+
+def _members(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, Sequence[str], str]]:
+    for item in json_items(file):
+        fields = item.value if isinstance(item.value, dict) else {}
+        record = Record(file, fields, item=f"item {quoted([item.key])}")
+        if item.listed or "detections" not in fields:
+            raise DatasetError(file, f"{record.item}: no 'detections' field; {_LOOKED_FOR_LABELS}")
+        if wanted is None or image_id(item.key) in wanted:
+            labels = fields["detections"]
+            if not (isinstance(labels, list) and all(isinstance(label, str) for label in labels)):
+                raise record.error(f"'detections' must be a list of texts; found {str(labels)[:60]!r}")
+            words = [_word(record, "detections", label) for label in record.texts("detections")]
+            yield image_id(item.key), words, record.optional("question")
+
+
+def _label_lines(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, Sequence[str], str]]:
+    for key, rows in image_lines(text_lines(file), file, wanted):
+        yield key, [_word(row, "class", row.text("class")) for row in rows], ""
+
+
+def _word(record: Record, field: str, label: str) -> str:
+    if not any(sign.isalpha() for sign in label):
+        raise record.error(
+            f"{field!r} holds {label!r} where a label must be a word; give the names of the detected things"
+        )
+    return label
 
 
 class Reader(NamedTuple):

@@ -6,9 +6,8 @@ from decimal import Decimal
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from kbe_graph.english.inflect import lemmas
-from kbe_graph.english.number import is_proper, singular
-from kbe_graph.english.number import names as proper_senses
+from kbe_graph.english.inflect import is_proper, lemmas, singular
+from kbe_graph.english.inflect import names as proper_senses
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import is_of_kind
 from kbe_graph.text import fold

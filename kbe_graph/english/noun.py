@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import get_args
 
-from kbe_graph.english.number import is_plural, singular
+from kbe_graph.english.inflect import is_plural, singular
 from kbe_graph.english.property import CONCRETE, category, is_kind
 from kbe_graph.english.reading import Reading, read
 from kbe_graph.english.wordnet import Part, Synset, wordnet

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
-from kbe_graph.english.number import is_plural, singular
+from kbe_graph.english.inflect import is_plural, singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import frequency, is_of_kind, words
 from kbe_graph.errors import DatasetError

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from kbe_graph.english.inflect import is_compound
-from kbe_graph.english.number import singular
+from kbe_graph.english.inflect import is_compound, singular
 from kbe_graph.english.parse import Word
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words

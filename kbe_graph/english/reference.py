@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from kbe_graph.english.inflect import form, inflector
-from kbe_graph.english.number import is_plural
+from kbe_graph.english.inflect import form, inflector, is_plural
 from kbe_graph.english.parse import Word
 from kbe_graph.english.reading import Reading
 from kbe_graph.english.wordnet import wordnet

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kbe_graph.english.inflect import plural
-from kbe_graph.english.number import is_plural
+from kbe_graph.english.inflect import is_plural, plural
 from kbe_graph.english.reference import Phrase, Reference, sentence
 from kbe_graph.english.sense import NONE, usual
 from kbe_graph.english.wordnet import wordnet

@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from kbe_graph.english.inflect import lemmas, vocabulary
-from kbe_graph.english.number import head
+from kbe_graph.english.inflect import head, lemmas, vocabulary
 from kbe_graph.english.property import CONCRETE, category, is_kind
 from kbe_graph.english.reading import Reading, read
 from kbe_graph.english.wordnet import Synset, wordnet

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from kbe_graph.checks.needed import ImageNotNeeded
-from kbe_graph.checks.reasons import GUESSED
+from kbe_graph.checks.registry import GUESSED
 from kbe_graph.english.names import same_answer
 from kbe_graph.errors import NoCandidate
 from kbe_graph.models.loop import batches, gather_all

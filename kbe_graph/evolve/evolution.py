@@ -6,7 +6,7 @@ from functools import cache, partial
 
 from kbe_graph.checks import Checks, Scheme, build_checks
 from kbe_graph.checks.needed import ImageNotNeeded
-from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
+from kbe_graph.checks.registry import NOT_REPRESENTATIVE
 from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.english.reference import Reference
 from kbe_graph.evolve.blind_test import BlindTest

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from kbe_graph.checks import Checks
 from kbe_graph.checks.question_text import Clumsy, Flaw
-from kbe_graph.checks.reasons import KNOWN
-from kbe_graph.english.number import singular
+from kbe_graph.checks.registry import KNOWN
+from kbe_graph.english.inflect import singular
 from kbe_graph.english.reading import parse_questions
 from kbe_graph.english.reference import NONE, Wording
 from kbe_graph.errors import NoCandidate

@@ -8,8 +8,7 @@ from pathlib import Path
 from kbe_graph.checks import CheckChoice, choose_checks
 from kbe_graph.checks.check import FilterSettings
 from kbe_graph.checks.guessable import Guessable, Shares
-from kbe_graph.checks.reasons import GUESSED
-from kbe_graph.checks.registry import EVERY, further_checks
+from kbe_graph.checks.registry import EVERY, GUESSED, further_checks
 from kbe_graph.errors import ConfigError, InputError, KbeWarning
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.models.catalogue import in_one_family

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kbe_graph.english.number import singular
+from kbe_graph.english.inflect import singular
 from kbe_graph.english.parse import ENGLISH, Parser
 from kbe_graph.english.reading import read
 from kbe_graph.english.reference import Phrase, Reference, Wording, fill, fits, refer, sentence

@@ -13,13 +13,16 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kbe_graph.errors import InputError, KbeError
-from kbe_graph.explorer.console import SECONDS, answer_page, cell_text, console_page
 from kbe_graph.explorer.explorer import (
+    SECONDS,
     Card,
     CrowdedError,
     Explorer,
     PageMaker,
     PageView,
+    answer_page,
+    cell_text,
+    console_page,
     draw_triplets,
     triplets_by_hop,
 )

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from kbe_graph.datasets.view import Thing, ThingLink, View
-from kbe_graph.english.inflect import form, is_compound
-from kbe_graph.english.number import singular
+from kbe_graph.english.inflect import form, is_compound, singular
 from kbe_graph.english.parse import ENGLISH, Word
 from kbe_graph.english.phrase import phrases
 from kbe_graph.english.wordnet import Synset, wordnet

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from kbe_graph.datasets.view import Thing, View, rank
-from kbe_graph.english.number import singular
+from kbe_graph.english.inflect import singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import frequency, words
 from kbe_graph.extract.captions import read_caption, same_name, senses

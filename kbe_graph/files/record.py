@@ -1,18 +1,28 @@
-"""A record of a benchmark file: its fields as text, and errors that name its place."""
+"""A record of a benchmark file, with errors that name its place; JSON documents, Parquet and workbooks as records."""
 
 import ast
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from reprlib import Repr
-from typing import Any
+from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.opening import MOST_LIST, MOST_TEXT, MOST_TEXTS
-from kbe_graph.text import quoted
+from kbe_graph.extras import require_extra
+from kbe_graph.files.opening import (
+    MOST_DOCUMENT,
+    MOST_LIST,
+    MOST_TEXT,
+    MOST_TEXTS,
+    open_bytes,
+    read_members,
+    refuse_oversize,
+)
+from kbe_graph.text import on_one_line, quoted
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_COMMA = re.compile(r"""(['"])\s+\1""")
@@ -122,3 +132,141 @@ def _literal(cell: str) -> object:
         return ast.literal_eval(cell)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return cell
+
+
+WORKBOOK = "xl/workbook.xml"
+"""The archive member that identifies a workbook."""
+
+_BATCH = 64  # rows, each of which may contain an image
+_ODD = (BadZipFile, EOFError, OSError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
+
+
+def parquet_records(file: Path) -> Iterator[Record]:
+    """Yield the rows of a Parquet table; raises DatasetError."""
+    require_extra("parquet")
+    from pyarrow import ArrowException
+    from pyarrow.parquet import ParquetFile
+
+    with open_bytes(file) as stream:
+        try:
+            table = ParquetFile(stream)
+            # the metadata of single columns is not read: if it is corrupt, pyarrow crashes the process
+            groups = (table.metadata.row_group(number) for number in range(table.metadata.num_row_groups))
+            refuse_oversize(file, file.stat().st_size, sum(group.total_byte_size for group in groups))
+            require_names(file, table.schema_arrow.names)
+            rows = (row for batch in table.iter_batches(batch_size=_BATCH) for row in batch.to_pylist())
+            for number, row in enumerate(rows, 1):
+                yield Record(file, row, item=f"row {number}")
+        except (ArrowException, OSError, UnicodeDecodeError) as error:
+            raise DatasetError(file, f"broken Parquet ({on_one_line(str(error))}); fetch the file again") from None
+
+
+def workbook_records(file: Path) -> Iterator[Record]:
+    """Yield the non-empty rows of the first sheet; raises DatasetError, also for duplicate column names.
+
+    A date or a truth value is refused as it is read; the result of a formula is read, and an error is an empty cell.
+    """
+    require_extra("excel")
+    import pandas as pd
+
+    read_members(file)  # which refuses a bomb
+    try:
+        with open_bytes(file) as stream:
+            table = pd.read_excel(stream, header=None, dtype=object, na_filter=False, engine="openpyxl")
+    except _ODD as error:
+        raise DatasetError(file, f"broken workbook ({on_one_line(str(error))}); save it again as .xlsx") from None
+    rows: Iterator[list[Any]] = iter(table.to_numpy().tolist())
+    header = [str(cell).strip() for cell in next(rows, [])]
+    require_names(file, header, line=1)
+    for number, row in enumerate(rows, 2):
+        fields = {name: cell for name, cell in zip(header, row, strict=True) if name}
+        if any(cell != "" for cell in fields.values()):
+            yield Record(file, fields, item=f"row {number}")
+
+
+def require_names(file: Path, header: list[str], line: int | None = None) -> None:
+    """Raise DatasetError if two columns have the same name."""
+    names = [name for name in header if name]
+    if len(set(names)) < len(names):
+        raise DatasetError(file, f"two columns have the same name: {quoted(header)}; rename one", line=line)
+
+
+AS_TEXTS = json.JSONDecoder(parse_int=str, parse_float=str)
+"""Decoder that keeps every number as text, as written."""
+
+
+class Item(NamedTuple):
+    """A member of the file's object (``key`` is its name), or an element of the file's list or of a list in the object.
+
+    An empty list is a member. For an element, ``section`` is the name of its list, empty if the file is the list, and
+    ``key`` its number from 1.
+    """
+
+    section: str
+    key: str
+    value: Any
+    listed: bool
+
+
+def read_json(file: Path, *, as_texts: bool = False) -> Any:
+    """Read a whole document; ``as_texts`` keeps numbers as text. Raises DatasetError with the line."""
+    with open_bytes(file) as stream:
+        content = stream.read(MOST_DOCUMENT + 1)
+    if len(content) > MOST_DOCUMENT:
+        raise DatasetError(file, f"has more than {MOST_DOCUMENT:,} bytes, the limit; write it as JSON lines (.jsonl)")
+    try:
+        return parse_json(file, content.decode("utf-8-sig"), as_texts=as_texts)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise DatasetError(file, f"not UTF-8 text ({error.reason}); save the file as UTF-8", line=line) from None
+
+
+def parse_json(file: Path, text: str, *, line: int = 1, as_texts: bool = False) -> Any:
+    """Parse the JSON text that begins at a line of a file; raises DatasetError with the line of the fault."""
+    try:
+        return AS_TEXTS.decode(text) if as_texts else json.loads(text)
+    except json.JSONDecodeError as error:
+        fault = f"{error.msg.removesuffix(' at')} at column {error.colno}"
+        raise DatasetError(file, f"not JSON ({fault}); fix or delete it", line=line + error.lineno - 1) from None
+    except (RecursionError, ValueError):  # Python refuses numbers of more than 4,300 digits
+        problem = "not JSON that can be read (nested too deep, or a number is too long); fix or delete it"
+        raise DatasetError(file, problem, line=line) from None
+
+
+def json_items(file: Path, *sections: str) -> Iterator[Item]:
+    """Yield the items of a list, or the members of an object, as they are read, or the elements of its ``sections``.
+
+    A section that is not a list has no items. Raises DatasetError.
+    """
+    import ijson
+
+    with open_bytes(file) as stream:
+        mark = stream.peek(1 << 12).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    if mark not in {b"[", b"{"}:
+        raise DatasetError(file, "neither a JSON list nor a JSON object; give an annotation file")
+    is_list = mark == b"["
+    try:
+        for section in ("",) if is_list else sections:
+            with open_bytes(file) as stream:
+                prefix = f"{section}.item".lstrip(".")
+                for number, value in enumerate(ijson.items(stream, prefix, use_float=True), 1):
+                    yield Item(section, str(number), value, listed=True)
+        if not (is_list or sections):
+            with open_bytes(file) as stream:
+                for name, value in ijson.kvitems(stream, "", use_float=True):
+                    yield Item("", name, value, listed=False)
+    except (ijson.JSONError, UnicodeDecodeError) as error:
+        read_json(file)  # which names the line
+        raise DatasetError(file, f"not JSON that can be read ({error}); fix or delete it".replace("\n", " ")) from None
+
+
+def json_records(file: Path, *sections: str, wanted: set[str] | None = None) -> Iterator[tuple[Item, Record]]:
+    """Yield the items that are objects, each with a record for reading its fields.
+
+    If ``wanted`` is given, members of the file's object with other names are skipped. Raises DatasetError.
+    """
+    for item in json_items(file, *sections):
+        skipped = not item.listed and wanted is not None and item.key not in wanted
+        if isinstance(item.value, dict) and not skipped:
+            place = f"{item.section or 'item'} {item.key}" if item.listed else f"item {quoted([item.key])}"
+            yield item, Record(file, item.value, item=place)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.files.json_files import AS_TEXTS, parse_json, read_json
 from kbe_graph.files.opening import (
     MOST_CELLS,
     MOST_RECORD,
@@ -23,8 +22,16 @@ from kbe_graph.files.opening import (
     read_members,
     text_lines,
 )
-from kbe_graph.files.record import Record
-from kbe_graph.files.tables import WORKBOOK, parquet_records, require_names, workbook_records
+from kbe_graph.files.record import (
+    AS_TEXTS,
+    WORKBOOK,
+    Record,
+    parquet_records,
+    parse_json,
+    read_json,
+    require_names,
+    workbook_records,
+)
 from kbe_graph.text import quoted
 
 Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook", "rows"]

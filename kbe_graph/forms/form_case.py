@@ -7,8 +7,7 @@ from itertools import product
 from typing import NamedTuple
 
 from kbe_graph.checks.chain import Chain, chain, first_sense
-from kbe_graph.english.inflect import lemmas
-from kbe_graph.english.number import is_plural, singular
+from kbe_graph.english.inflect import is_plural, lemmas, singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import kinds_of
 from kbe_graph.facts.walk import Walk

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from kbe_graph.checks.question_text import flaw
-from kbe_graph.english.inflect import article, is_counted
-from kbe_graph.english.number import is_plural, takes_the
+from kbe_graph.english.inflect import article, is_counted, is_plural, takes_the
 from kbe_graph.english.property import is_kind
 from kbe_graph.english.reading import read
 from kbe_graph.english.words import synset_of, words

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kbe_graph.checks.question_text import flaw, instruction_in
-from kbe_graph.english.inflect import lemmas, vocabulary
-from kbe_graph.english.number import is_proper
+from kbe_graph.english.inflect import is_proper, lemmas, vocabulary
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
@@ -19,8 +18,7 @@ from kbe_graph.forms.paraphrase import (
     why_no_paraphrase,
 )
 from kbe_graph.models.loop import gather_all
-from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten, TextOperation
-from kbe_graph.perturb.substitute import substitute
+from kbe_graph.perturb.eligible import NotEligible, Original, Rewritten, TextOperation, substitute
 from kbe_graph.steps.asker import Asker
 from kbe_graph.text import fold
 

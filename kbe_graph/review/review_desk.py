@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, get_args
 
 from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import FactVerdict, Key, add_verdict
-from kbe_graph.review.revision import Revision, new_version, question_fields, refusals, revised_form
+from kbe_graph.review.consequences import Revision, new_version, question_fields, refusals, revised_form
 from kbe_graph.review.state import ReviewedItem, first_version, read_items, standing
 from kbe_graph.store import Store
 from kbe_graph.store.reviews import ReviewSave

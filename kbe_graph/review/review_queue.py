@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.review.consequences import through
+from kbe_graph.review.consequences import Revision, through
 from kbe_graph.review.doubt import CRITERIA_ASKED, FormChain, ItemForm, doubts
 from kbe_graph.review.review_desk import NotInsistedError, ReviewDesk, check_reviewer, new_review, seconds_of
-from kbe_graph.review.revision import Revision
 from kbe_graph.review.state import (
     STATES,
     QuestionState,

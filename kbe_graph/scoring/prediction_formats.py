@@ -13,11 +13,9 @@ from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.json_files import parse_json, read_json
 from kbe_graph.files.opening import first_bytes, first_line, is_archive, read_members
-from kbe_graph.files.record import Record
+from kbe_graph.files.record import WORKBOOK, Record, parse_json, read_json
 from kbe_graph.files.records import open_source
-from kbe_graph.files.tables import WORKBOOK
 from kbe_graph.text import quoted
 from kbe_graph.types import FORMS
 

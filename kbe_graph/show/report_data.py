@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from kbe_graph.figures.accuracy import AccuracyRow, accuracy_rows, scored_rows
 from kbe_graph.figures.comparisons import SurfaceTable, surface_table
 from kbe_graph.figures.guess import Guesses
-from kbe_graph.figures.item_table import ItemTable, item_table, memory_table
 from kbe_graph.figures.outcomes import (
     IMAGE,
     Rows,
@@ -21,7 +20,7 @@ from kbe_graph.figures.outcomes import (
     outcomes,
     with_rows,
 )
-from kbe_graph.figures.results import Results, results, truths_of
+from kbe_graph.figures.results import ItemTable, Results, item_table, memory_table, results, truths_of
 from kbe_graph.models.call_store import Summary
 from kbe_graph.show.question_story import JudgedAnswer
 from kbe_graph.show.sample_story import SampleStory

@@ -8,8 +8,7 @@ from importlib.resources import files
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from kbe_graph.english.inflect import head, lemmas
-from kbe_graph.english.number import singular
+from kbe_graph.english.inflect import head, lemmas, singular
 from kbe_graph.english.property import is_kind
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import frequency

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import is_of_kind
-from kbe_graph.figures.item_table import failure_histogram
+from kbe_graph.figures.results import failure_histogram
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.statistics import wilson
 from kbe_graph.statistics.intervals import clustered_wilson

@@ -5,15 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.evaluate.evaluation import Evaluated
+from kbe_graph.evaluate.evaluation import Evaluated, sum_up, take_predictions
 from kbe_graph.evaluate.judging import Judgement, judge_answers
-from kbe_graph.evaluate.taking import sum_up, take_predictions
 from kbe_graph.export.selection import select
 from kbe_graph.figures.accuracy import scored_rows
 from kbe_graph.figures.comparisons import SurfaceTable, surface_table
-from kbe_graph.figures.item_table import ItemTable, item_table, memory_table
 from kbe_graph.figures.outcomes import answers_frame, judges_of, one_judge
-from kbe_graph.figures.results import Results, results, score_rows
+from kbe_graph.figures.results import ItemTable, Results, item_table, memory_table, results, score_rows
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.progress import Reporter

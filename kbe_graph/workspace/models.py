@@ -43,7 +43,7 @@ from kbe_graph.steps.session import ModelSession, open_call_store, open_session
 from kbe_graph.steps.tasks import answer_question
 from kbe_graph.store import Store, open_store
 from kbe_graph.types import RAW, VERDICTS, Question, Sample, draw_ids
-from kbe_graph.workspace.reporting import read_costs
+from kbe_graph.workspace.run import read_costs
 
 STATUSES = ("loaded", "extracted", "dropped")
 TRIED = 50  # samples that the code works on; more are estimated from these

@@ -1,19 +1,226 @@
-"""A run of a workspace."""
+"""A run of a workspace, and the output: counts, statistics (``work.stats``), exports and reports."""
 
+import warnings
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kbe_graph.errors import InputError, KbeWarning
+from kbe_graph.extras import has_extra, require_extra
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
+from kbe_graph.statistics import STATISTICS
+from kbe_graph.store import Store
 from kbe_graph.store.nodes import CandidateRow
-from kbe_graph.types import Question, RunRecord
+from kbe_graph.text import counted
+from kbe_graph.types import Question, QuestionForm, RunRecord
 from kbe_graph.workspace.graph import QUESTION, Graph, Values
-from kbe_graph.workspace.reporting import Stats, export_questions
-from kbe_graph.workspace.verbs import ExportOptions
+from kbe_graph.workspace.verbs import ExportOptions, ReportOptions, RunChoice, StatisticOptions
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from kbe_graph.export.selection import Selection
+    from kbe_graph.figures.guess import BlindQuestion, Guesses
+    from kbe_graph.models.call_store import Summary
+    from kbe_graph.show.report_data import ReportData, ReportSource
+    from kbe_graph.steps.model_options import ModelOptions
+
+
+def read_costs(access: GraphAccess) -> "Summary":
+    """Sum up the calls of a workspace, and the dollars a kept question."""
+    from kbe_graph.models import summary
+    from kbe_graph.steps.session import open_call_store
+
+    with closing(open_call_store(access.folder)) as calls:
+        costs = summary(calls)
+        if not costs.lines:
+            return costs
+        kept = sum(access.store.status_counts(run.name).get("kept", 0) for run in access.store.runs())
+        return summary(calls, questions=kept)
+
+
+OTHER_TABLES = (".csv", ".parquet", ".tsv", ".xlsx")
+
+
+def export_questions(access: GraphAccess, file: Path, format_name: str, scope: ExportOptions) -> int:
+    """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
+    from kbe_graph.export.formats import EXPORTS
+    from kbe_graph.export.selection import select
+    from kbe_graph.forms.form_maker import make_run_forms
+
+    export = EXPORTS.require(format_name)
+    if format_name == "jsonl" and file.suffix.lower() in OTHER_TABLES:
+        raise InputError(f"the format jsonl writes lines of JSON and no {file.suffix}; name a file that ends in .jsonl")
+    if scope.everything and export.is_folder:
+        raise InputError(f"{format_name} contains only kept questions; the format jsonl has the dropped ones too")
+    if scope.everything and scope.reviewed != "not-rejected":
+        raise InputError("an export of all questions ignores what reviewers decided; leave out one of the two options")
+    export.require_form(scope.form)
+    name = access.choose_run(scope.run, incomplete=scope.incomplete)
+    with access.reporter.waiting("reading the questions"):
+        selection = _select(access, name, scope)
+    made: Mapping[str, QuestionForm] = {}
+    if scope.form != "open":
+        pairs = select(access.store, run=name)
+        made = make_run_forms(access, scope.form, name, pairs, saves=False).forms
+    with access.reporter as reporter:
+        selection = replace(
+            selection,
+            form=scope.form,
+            forms=made,
+            folders=access.folder.images(),
+            images_as=scope.images_as,
+            progress=reporter,
+        )
+        count = export.write(file, selection)
+    if selection.left_out and not export.is_folder:  # a folder says so itself
+        warnings.warn(f"left out: {counted(selection.left_out)}", KbeWarning, stacklevel=4)
+    access.store.save_forms(list(made.values()))
+    return count
+
+
+def _select(access: GraphAccess, run: str | None, scope: ExportOptions) -> "Selection":
+    from kbe_graph.evaluate.prompting import read_hops
+    from kbe_graph.export.selection import select, with_guesses, with_origins, with_variants
+
+    store, hops = access.store, read_hops(scope.hops) if scope.hops else None
+    chosen: dict[str, Any] = {"benchmark": scope.benchmark, "hops": hops, "reviewed": scope.reviewed}
+    selection = select(store, run=run, everything=scope.everything, loaded=True, **chosen)
+    selection = with_guesses(selection, store, run)
+    if scope.variants:
+        if scope.form != "open":
+            raise InputError("variants are written as open questions; leave out the form")
+        kept = [variant for variant in access.variants(run) if variant.status == "kept"]
+        selection = with_variants(selection, kept)
+    return with_origins(selection, store)
+
+
+def report_run(access: GraphAccess, page: Path, scope: ReportOptions) -> "ReportData":
+    """Write the report of a run as a page, its figures to the places that are given, and return them.
+
+    Raises InputError for a file that cannot be written and for a judge that judged nothing, and ResourceError.
+    """
+    from kbe_graph.show.report_data import report_data
+
+    figures = {name: Path(scope[name]) for name in ("json", "csv", "latex", "figures") if scope[name]}
+    if "figures" in figures:
+        require_extra("figures")
+    source = _read_source(access, scope)
+    with access.reporter.waiting("writing the report"):
+        data = report_data(replace(source, judge=scope.judge))
+        _write_report(data, page, figures, pictures=scope.pictures)
+    return data
+
+
+def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
+    from kbe_graph.export.selection import select, with_guesses
+    from kbe_graph.figures.outcomes import answers_frame
+    from kbe_graph.show.report_data import ReportSource
+
+    name = access.choose_run(scope.run, incomplete=scope.incomplete)
+    with access.reporter.waiting("reading the questions"):
+        selection = with_guesses(select(access.store, run=name, loaded=True), access.store, name)
+    questions = {question.id: question for question in selection.questions}
+    folders = access.folder.images()
+    return ReportSource(
+        run=name,
+        samples=selection.samples,
+        questions=selection.questions,
+        answers=answers_frame(access.predictions(name), questions, selection.samples),
+        status=access.store.status(name),
+        guesses=Stats(access).guess(name, incomplete=scope.incomplete)
+        if scope.guess and questions and has_extra("guess")
+        else None,
+        costs=read_costs(access),
+        pictures={sample.id: folders.of(sample) for sample in selection.samples.values()},
+        named=selection.guesses,
+        alternatives=selection.alternatives,
+        left_out=selection.left_out,
+        shapes=access.store.connection.read("drafts_by_shape", run=name) if name else [],
+    )
+
+
+def _write_report(data: "ReportData", page: Path, figures: Mapping[str, Path], *, pictures: bool) -> None:
+    from kbe_graph.show.charts import charts
+    from kbe_graph.show.page import write_page
+    from kbe_graph.show.report_tables import write_figures
+
+    drawn = charts(data) if has_extra("figures") else []
+    write_page(data, drawn, page, pictures=pictures)
+    for name, place in figures.items():
+        write_figures(name, data, drawn, place)
+
+
+class Stats:
+    """Statistics: ``table`` of one kind, ``guess`` answers without pictures.
+
+    >>> work.stats.table("demo")["hop"].max() >= 2
+    np.True_
+    """
+
+    def __init__(self, access: GraphAccess) -> None:
+        self._access = access
+
+    @takes
+    def table(self, *, what: str = "questions", options: StatisticOptions) -> "pd.DataFrame":
+        """Compute lengths, key edges and relations of the questions by benchmark and hop (KBE, Table 2).
+
+        The questions are the raw ones and those of a run, chosen as in ``export``. ``balanced`` keeps only the samples
+        that have a question at every hop of the run, so that all rows describe the same samples.
+
+        ``what`` selects another statistic: "variety" of the questions; "relations", "chains" or "objects" of the
+        triplets. ``kbe stats --help`` explains each. Raises InputError for an unknown statistic.
+
+        >>> work.stats.table("demo", what="relations")["relation"][0] != ""
+        True
+        """
+        from kbe_graph.export.selection import select
+        from kbe_graph.statistics.question_statistics import OF_QUESTIONS, OF_TRIPLETS, balanced_set, edge_frame
+
+        if what not in STATISTICS:
+            raise InputError(f"no statistic {what!r}; take one of {', '.join(STATISTICS)}")
+        store, name = self._access.store, self._access.choose_run(options.run, incomplete=options.incomplete)
+        if what in OF_QUESTIONS:
+            questions = select(store, run=name).questions
+            return OF_QUESTIONS[what](balanced_set(questions) if options.balanced else questions)
+        with self._access.reporter.waiting("reading the triplets"):
+            edges = edge_frame(store, name)
+        return OF_TRIPLETS[what](edges)
+
+    @takes
+    def guess(self, *, model: "ModelOptions | str | None" = None, options: RunChoice) -> "Guesses":
+        """Measure how often the raw questions, and those of a run hop by hop, are answered without their pictures.
+
+        The run is chosen as in ``export``. Guessers that use only words learn from the other questions of the same row.
+        A ``model`` sees only the questions; repeating the call asks nothing twice. Raises InputError, BudgetReached and
+        ResourceError.
+
+        >>> [row.row for row in work.stats.guess("demo").rows][-1]
+        'hop 2'
+        """
+        require_extra("guess")
+        from kbe_graph.figures.guess import ask_guesses, guess, guess_options
+        from kbe_graph.steps.session import open_sessions
+
+        name = self._access.choose_run(options.run, incomplete=options.incomplete)
+        with self._access.reporter.waiting("reading the questions"):
+            blind_questions = run_blind_questions(self._access.store, name)
+        with self._access.reporter, open_sessions(self._access, model) as (session,):
+            replies, awaits = ask_guesses(session, blind_questions) if session else ({}, ())
+        with self._access.reporter.waiting("guessing"):
+            guesses = guess(blind_questions, replies=replies)
+        return replace(guesses, options=guess_options(self._access.forms(name)), awaits=awaits)
+
+
+def run_blind_questions(store: Store, run: str | None) -> "list[BlindQuestion]":
+    """Read the raw questions and those kept of a run, as questions."""
+    from kbe_graph.export.selection import select
+    from kbe_graph.figures.guess import blind_question_of
+
+    return [blind_question_of(sample, question) for sample, question in select(store, run=run)]
 
 
 class Run:

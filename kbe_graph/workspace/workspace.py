@@ -16,8 +16,7 @@ from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, pa
 from kbe_graph.store import Address, Store, graph_address
 from kbe_graph.types import Form, Progress, Question, QuestionForm, Sample
 from kbe_graph.workspace.graph import FORM, QUESTION, SAMPLE, Graph, Values
-from kbe_graph.workspace.reporting import Stats, export_questions, report_run
-from kbe_graph.workspace.run import Run
+from kbe_graph.workspace.run import Run, Stats, export_questions, report_run
 from kbe_graph.workspace.verbs import (
     AnswerOptions,
     AskOptions,

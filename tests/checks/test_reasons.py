@@ -12,7 +12,7 @@ import kbe_graph
 from kbe_graph.checks import Scheme, build_checks, explanations
 from kbe_graph.checks.guessable import Guessable
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak, RelatedToOriginal
-from kbe_graph.checks.reasons import KNOWN
+from kbe_graph.checks.registry import KNOWN
 from kbe_graph.facts.pack import pack
 from kbe_graph.steps.verifier import REASONS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kbe_graph.datasets.scene_annotations import read_instances, read_scene_graphs
+from kbe_graph.datasets.annotations import read_instances, read_scene_graphs
 from kbe_graph.datasets.view import Box, ThingLink
 from kbe_graph.errors import DatasetError
 from kbe_graph.extract import read_annotations

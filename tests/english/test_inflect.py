@@ -1,5 +1,4 @@
-from kbe_graph.english.inflect import article, lemmas, plural
-from kbe_graph.english.number import is_plural, singular
+from kbe_graph.english.inflect import article, is_plural, lemmas, plural, singular
 
 
 def test_counted_nouns_take_a_or_an() -> None:

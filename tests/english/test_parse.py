@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kbe_graph.datasets.scene_annotations import read_captions
+from kbe_graph.datasets.annotations import read_captions
 from kbe_graph.english.parse import PLAIN, Parser, load_spacy_model, spacy_model_name
 
 pytestmark = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")

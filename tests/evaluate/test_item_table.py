@@ -6,8 +6,8 @@ import numpy as np
 from scipy.stats import pearsonr
 from wordings import both_wordings
 
-from kbe_graph.figures.item_table import difficulty, failure_histogram, item_rest, item_table, memory_table
 from kbe_graph.figures.outcomes import answers_frame
+from kbe_graph.figures.results import difficulty, failure_histogram, item_rest, item_table, memory_table
 from kbe_graph.types import Entity, Prediction, Question, Sample, Triplet
 
 EDGE = Triplet(Entity("IMAGE", noun=False), "depicts", Entity("DOG"))

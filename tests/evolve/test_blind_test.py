@@ -22,7 +22,7 @@ from model_cases import (
 )
 
 from kbe_graph.checks.needed import ImageNotNeeded
-from kbe_graph.checks.reasons import GUESSED, KNOWN
+from kbe_graph.checks.registry import GUESSED, KNOWN
 from kbe_graph.evolve.blind_test import decide_alternatives, other_things
 from kbe_graph.store import Store
 from kbe_graph.types import IMAGE, Alternative, Entity, Question, Triplet

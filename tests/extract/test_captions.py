@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.datasets.view import View
-from kbe_graph.english.number import singular
+from kbe_graph.english.inflect import singular
 from kbe_graph.english.parse import spacy_model_name
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.extract.captions import read_caption

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from perturb_cases import attempt, dev_halves, original, rewrite
 
-from kbe_graph.perturb.eligible import NotEligible, Rewritten
-from kbe_graph.perturb.substitute import replace, sites, substitutions
+from kbe_graph.perturb.eligible import NotEligible, Rewritten, replace, sites, substitutions
 from kbe_graph.perturb.text_operations import LEAD_INS, leak, poor, text_fault
 
 SKATER = original("What is the man riding?", "skateboard", "skate board")

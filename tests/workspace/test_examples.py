@@ -11,8 +11,8 @@ import kbe_graph as kbe
 from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.models import Models
-from kbe_graph.workspace.reporting import Stats
 from kbe_graph.workspace.review import Reviews
+from kbe_graph.workspace.run import Stats
 
 FACE = (kbe.Workspace, Graph, Models, Answers, Stats, Reviews, kbe.Run, kbe.SampleStory, kbe.ModelOptions)
 NO_EXAMPLE = {"Models.take_replies", "ModelOptions.keys"}

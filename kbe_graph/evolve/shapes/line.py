@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from kbe_graph.checks.reasons import GUESSED
+from kbe_graph.checks.registry import GUESSED
 from kbe_graph.english.names import same_answer
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import BlindDraft, BlindTest

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from kbe_graph.english.number import head, is_plural, with_head
+from kbe_graph.english.inflect import head, is_plural, with_head
 from kbe_graph.english.parse import Word, tagged
 from kbe_graph.english.reading import read
 from kbe_graph.english.wordnet import Part, wordnet
