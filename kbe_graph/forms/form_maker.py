@@ -10,7 +10,7 @@ from typing import Any
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk
-from kbe_graph.forms.asked_parts import AskedParts, ask_parts, judge_forms
+from kbe_graph.forms.asked_parts import AskedParts, Framer, ask_parts, fill_of, frame_of, judge_forms, true_false_of
 from kbe_graph.forms.form_case import FormCase
 from kbe_graph.forms.multiple_choice import (
     TOO_OFTEN,
@@ -22,7 +22,6 @@ from kbe_graph.forms.multiple_choice import (
     choice_of,
     several_of,
 )
-from kbe_graph.forms.statement import Framer, fill_of, frame_of, true_false_of
 from kbe_graph.graph_access import GraphAccess, with_raw
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession

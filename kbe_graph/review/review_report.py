@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from kbe_graph.review.state import QuestionState, ReviewedItem, current_items, first_version, row_name, state_in_words
-from kbe_graph.statistics.intervals import Measurement, calm, mean_share
-from kbe_graph.statistics.rater_agreement import agreement
+from kbe_graph.statistics.intervals import Measurement, agreement, calm, mean_share
 from kbe_graph.types import CRITERIA, OPINIONS, Question, Review
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from kbe_graph.files.whole import private_folder, replacing
 from kbe_graph.review.doubt import ItemForm
 from kbe_graph.review.review_desk import MOST_REASON, check_reviewer, time_now
 from kbe_graph.review.review_report import Findings
-from kbe_graph.statistics.intervals import Measurement
-from kbe_graph.statistics.rater_agreement import Ratings, agreement, class_share, mean_correlation
+from kbe_graph.statistics.intervals import Measurement, Ratings, agreement, class_share, mean_correlation
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Prediction, Question, Review, sample_of_question, seed_of
 

@@ -10,10 +10,10 @@ from kbe_graph.checks.chain import first_sense
 from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import pack
 from kbe_graph.figures.guess import guess_options
+from kbe_graph.forms.asked_parts import Frame
 from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
 from kbe_graph.forms.form_maker import MadeForms, make_forms
 from kbe_graph.forms.multiple_choice import OF_A_MODEL
-from kbe_graph.forms.statement import Frame
 from kbe_graph.types import Form, QuestionForm
 
 COUNTRIES = ("Italy", "Peru", "Egypt", "Japan", "Kenya", "France", "Spain", "Norway", "Chile", "India", "Cuba", "Iran")

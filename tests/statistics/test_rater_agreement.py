@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from kbe_graph.statistics.intervals import NO_SPREAD, ONE_CLASS, Measurement
-from kbe_graph.statistics.rater_agreement import (
+from kbe_graph.statistics.intervals import (
     NO_PAIR,
+    NO_SPREAD,
+    ONE_CLASS,
+    Measurement,
     Ratings,
     agreement,
     class_share,
