@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
+from kbe_graph.checks.path import PathLeak
 from kbe_graph.checks.question_text import Clumsy, Flaw, WordedInstruction, WordedLeak
 from kbe_graph.english.noun import is_noun
 from kbe_graph.errors import InputError
@@ -245,10 +246,14 @@ def revised_form(made: ReviewedItem) -> QuestionForm | None:
 def refusals(made: Question, sample: Sample, graph: SampleGraph | None, before: Question | None) -> list[str]:
     """Run the text checks on a new wording and return the refusals in words, empty if it passes.
 
-    ``before`` is the question of the previous hop, None if there is none.
+    ``before`` is the question of the previous hop, None if there is none. A question of the picture itself (raw or
+    re-selected) may name what it is about, and only not its own answer.
     """
     candidate = _candidate(made, sample, graph, before)
-    decisions = [decision for check in CHECKS if not (decision := check.decide(candidate)).keep]
+    words = CHECKS if made.hop else [check for check in CHECKS if check.name != WordedLeak.name]
+    decisions = [decision for check in words if not (decision := check.decide(candidate)).keep]
+    if not made.hop and made.key and not (leak := PathLeak().decide(made.key, (made.text,))).keep:
+        decisions.append(leak)
     return [f"{each.reason}: {each.detail}" if each.detail else each.reason for each in decisions]
 
 

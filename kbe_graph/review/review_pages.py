@@ -92,6 +92,7 @@ class ReviewPages:
             form=queue.form(card.id, reviewer),
             card=card,
             pictures=len(queue.pictures([card.sample]).get(card.sample, ())),
+            disputed=queue.states[card.id].counted,
             is_broken=card.state == "rejected" and not queue.states[card.id].counted,
             can_undo=queue.last_of(reviewer) is not None,
             place=place + 1,

@@ -86,3 +86,13 @@ def test_reviewers_are_told_apart(demo_kept_up: Path) -> None:
     assert "occurs twice" in kbe(*begin, "--reviewer", "ann", "--reviewer", "ann", code=1)
     assert "without bars" in kbe(*begin, "--reviewer", "a|b", code=1)
     assert "nosuch" in kbe("-w", demo_kept_up, "review", "--no-browser", "--run", "nosuch", code=1)
+
+
+def test_who_settles_a_dispute_sees_the_reasons_and_no_names(
+    server: ReviewServer, ann: Served, questions: list[str]
+) -> None:
+    assert _decide(server.enter("bea"), questions[2], verdict="reject", reason="the roof is blue")[0] == 200
+    assert _decide(ann, questions[2])[0] == 200
+    page = _shown(ann, questions[2])
+    assert "Your verdict decides.<br>reject, “the roof is blue”<br>approve" in page
+    assert "bea:" not in page

@@ -155,6 +155,11 @@ function edit(isOpen) {
   }
 }
 
+function enlarge() {
+  const photos = document.querySelector(".photos");
+  if (photos) { photos.classList.toggle("enlarged"); }
+}
+
 function press(verdict) {
   const form = byId("review");
   if (form) { form.requestSubmit(form.querySelector(`[name=verdict][value=${verdict}]`)); }
@@ -175,6 +180,7 @@ const KEYS = {
   u: () => { const undo = byId("undo-form"); if (undo) { undo.requestSubmit(); } },
   n: () => follow(".moves [rel=next], .turn [rel=next]"),
   p: () => follow(".moves [rel=prev], .turn [rel=prev]"),
+  z: enlarge,
   g: () => follow(".brand"),
   "?": () => byId("help").showModal(),
 };
@@ -193,7 +199,10 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) { return; }
-  if (event.key === "Escape") { leaveField(event); return; }
+  if (event.key === "Escape") {
+    if (document.querySelector(".enlarged")) { enlarge(); } else { leaveField(event); }
+    return;
+  }
   if (isWriting) { return; }
   if (event.key === "Enter" && [document.body, content].includes(event.target) && byId("begin")) { byId("begin").click(); return; }
   if (sayWord(event.key)) { event.preventDefault(); return; }
