@@ -92,7 +92,10 @@ def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
     if loaded.format == PHOTOS:
         yield "next: 'kbe extract --by model --mode shapes --model M' writes a question for each photo"
     elif loaded.new:
-        yield "next: 'kbe estimate --sample N' estimates what a model's graphs, questions and answers cost"
+        yield (
+            "next: 'kbe extract' makes graphs from a FILE of --captions, --detections, --scene-graphs or --instances, "
+            "or --by model ('kbe estimate': the cost); 'kbe evaluate', 'perturb', 'stats' and 'export' need no graphs"
+        )
 
 
 def _few(names: tuple[str, ...], most: int) -> str:

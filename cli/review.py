@@ -21,7 +21,6 @@ from kbe_graph.cli.printing import (
     say_written,
     wants_json,
 )
-from kbe_graph.extras import require_extra
 from kbe_graph.options import About
 from kbe_graph.workspace.verbs import (
     OverlapOptions,
@@ -45,7 +44,6 @@ def serve(
     no_browser: Annotated[bool, About("Print the addresses without a browser.")] = False,
 ) -> None:
     """Serve the pages until interrupted."""
-    require_extra("explore")
 
     def tell(addresses: Mapping[str, str]) -> None:
         for name, address in addresses.items():

@@ -24,7 +24,6 @@ from kbe_graph.cli.printing import (
 )
 from kbe_graph.export.formats import EXPORTS
 from kbe_graph.export.release import left_out
-from kbe_graph.extras import require_extra
 from kbe_graph.options import About
 from kbe_graph.workspace.verbs import PORT, ExportOptions, ReportOptions
 
@@ -80,7 +79,6 @@ def explore(
 
     The pages are read-only, and served on this machine only. Stop the server with Ctrl+C.
     """
-    require_extra("explore")
     from kbe_graph.explorer.explorer_pages import serve
 
     def tell(address: str) -> None:

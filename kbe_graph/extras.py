@@ -25,7 +25,6 @@ class Extra(NamedTuple):
 EXTRAS: Mapping[str, Extra] = {
     "english": Extra("spaCy's model cannot be loaded", {"spacy": "spacy"}),
     "excel": Extra("workbooks (.xlsx) cannot be read", {"openpyxl": "openpyxl"}),
-    "explore": Extra("the explorer cannot serve its pages", {"starlette": "starlette", "uvicorn": "uvicorn"}),
     "figures": Extra(
         "figures cannot be drawn, and some tests, trends and scales not computed",
         {
@@ -49,12 +48,6 @@ def require_extra(name: str) -> None:
         raise ResourceError(line)
 
 
-def require_package(extra: str, module: str) -> None:
-    """Raise ResourceError if one package of an extra, given by its module, is missing."""
-    if find_spec(module) is None:
-        raise ResourceError(missing_line(extra))
-
-
 @cache
 def has_extra(name: str) -> bool:
     """Return True if all packages of an extra are installed; otherwise warn (KbeWarning) once."""
@@ -67,7 +60,7 @@ def has_extra(name: str) -> bool:
 def missing_line(name: str) -> str:
     """Describe the effect of an extra's missing packages and how to install them; empty if none is missing."""
     lack, packages = EXTRAS[name]
-    missing = [package for module, package in packages.items() if find_spec(module) is None]
+    missing = [package for module, package in packages.items() if not runs(module)]
     return f"{lack} without {' and '.join(missing)}; run: pip install 'kbe-graph[{name}]'" if missing else ""
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -117,10 +118,6 @@ NEEDING: list[tuple[tuple[str, ...], str]] = [
         "workbooks (.xlsx) cannot be read without openpyxl; run: pip install 'kbe-graph[excel]'",
     ),
     (
-        ("explore", "--no-browser"),
-        "the explorer cannot serve its pages without starlette and uvicorn; run: pip install 'kbe-graph[explore]'",
-    ),
-    (
         ("evolve", "--run", "far", "--ray", "local"),
         "Ray clusters cannot be used without ray; run: pip install 'kbe-graph[ray]'",
     ),
@@ -137,6 +134,27 @@ def test_what_needs_an_extra_says_so_in_one_line(base: BaseInstall) -> None:
     done = done_each(base.python, *commands, folder=base.folder, XDG_CACHE_HOME=os.devnull)
     assert [(1, f"error: {line}\n") for _, line in NEEDING] == [(each.code, each.err) for each in done]
     assert {*base.folder.iterdir()} == before
+
+
+def test_a_package_that_fails_on_import_costs_a_line_and_no_command(demo_kept_up: Path, tmp_path: Path) -> None:
+    (tmp_path / "answers.jsonl").write_text('{"id": "demo/demo/183709-country@raw/0", "answer": "Italy"}\n')
+    for module in {module for _, packages in EXTRAS.values() for module in packages}:
+        broken = tmp_path / module / module
+        broken.mkdir(parents=True)
+        (broken / "__init__.py").write_text("raise ImportError('numpy.core failed')\n")
+        lines = ("status", "report r.html", "stats", f"export all {module}/out", "export jsonl q.jsonl", "guess")
+        lines = (
+            *lines,
+            "evaluate --predictions answers.jsonl --model m",
+            f"load {module}.csv --images .",
+            "facts Rome",
+        )
+        (tmp_path / f"{module}.csv").write_text("question,answer,image\nWhat is it?,dog,1.png\n")
+        commands = [("-w", demo_kept_up, *line.split()) for line in lines]
+        ended = done_each(sys.executable, *commands, folder=tmp_path, PYTHONPATH=str(broken.parent))
+        for line, done in zip(lines, ended, strict=True):
+            assert done.code == (line == "guess" and module in {"sklearn", "scipy"}), (module, line, done)
+            assert "bug" not in done.err, (module, line, done)
 
 
 def test_python_raises_the_same_line(base: BaseInstall) -> None:

@@ -51,7 +51,15 @@ def test_all_that_is_locked_has_hashes_and_is_what_the_project_lets_in() -> None
             assert version in requirement.specifier, f"{requirement}: run 'make lock'"
 
 
-def test_wheels_of_a_single_maintainer_are_locked_for_every_platform() -> None:
+def test_wheels_of_a_single_maintainer_are_named_and_locked_for_every_platform() -> None:
+    page = (ROOT / "docs" / "security.md").read_text()
     for name, count in SINGLE.items():
+        assert f"`{name}`" in page
         ((_, hashes),) = locked()[name]
         assert len(set(hashes)) == count, name
+
+
+def test_what_the_build_needs_is_locked_too() -> None:
+    for requirement in map(Requirement, PROJECT["build-system"]["requires"]):
+        ((version, _),) = locked()[requirement.name]
+        assert version in requirement.specifier

@@ -35,7 +35,7 @@ LINES = tuple(
 # until Ctrl+C (tests/explorer gives that)
 NOT_GIVEN = (
     "kbe demo                                             # 57 questions on 22 photos, evolved by rules, in a minute",
-    "git clone <this repository> && cd kbe_graph",
+    "cd kbe_graph                                         # the folder of this README: your copy of the repository",
     "python3 -m venv .venv && source .venv/bin/activate",
     "pip install '.[english]'",
     "kbe -w W explore                                     # all of it in the browser: samples, relations, runs, Cypher",

@@ -1,10 +1,14 @@
 """Annotations of images, read from files of several formats and grouped by image."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import json
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from kbe_graph.datasets.format import FIELDS
 from kbe_graph.datasets.view import (
     Box,
     KeyedView,
@@ -20,8 +24,9 @@ from kbe_graph.datasets.view import (
 )
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.image import image_id
-from kbe_graph.files.opening import refuse_bomb, sha256_of, text_lines
+from kbe_graph.files.opening import first_bytes, first_line, refuse_bomb, sha256_of, text_lines
 from kbe_graph.files.record import Record, json_items, json_records
+from kbe_graph.files.records import open_source
 from kbe_graph.plugins import Registry
 from kbe_graph.text import fold, quoted
 from kbe_graph.types import Sample
@@ -111,43 +116,84 @@ def _box(record: Record) -> Box | None:
     return box_of(box) if isinstance(box, list) else None
 
 
+_CAPTIONS = ("caption", "captions", "text", "description", "sentence", "sentences", "comment")
+_IMAGES = (*FIELDS["image_id"], *FIELDS["image"], "image_name", "filename", *FIELDS["id"])
+_GIVE_CAPTIONS = (
+    "give COCO's captions, a table with the columns 'image_id' and 'caption', a JSON object of captions by image, or "
+    "lines of id, tab, caption"
+)
+
+
 def read_captions(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
     """Yield each wanted caption as an unparsed view, with its words as evidence; raises DatasetError."""
-    captions = _coco(file, wanted) if first_mark(file) in "[{" else _lines(file, wanted)
-    for key, ref, record in captions:
-        if not isinstance(record.fields.get("caption", ""), str):
-            raise record.error(f"'caption' must be text; found {str(record.fields['caption'])[:60]!r}")
-        caption = record.text("caption")
-        record.refuse_long("caption", [caption])
-        yield KeyedView(key, View("caption", f"{file.name}#{ref}", evidence=caption))
+    for row in _caption_rows(file, wanted):
+        name, image = _first(_CAPTIONS, row.fields), _first(_IMAGES, row.fields)
+        if not (name and image):
+            raise row.error(f"no {'image_id' if name else 'caption'!r} field; {_GIVE_CAPTIONS}")
+        key = image_id(row.text(image))
+        if wanted is None or key in wanted:
+            if not isinstance(row.fields[name], str | list):
+                raise row.error(f"{name!r} must be text; found {str(row.fields[name])[:60]!r}")
+            ref = row.optional("id") or key
+            for caption in row.texts(name, most=None):
+                row.refuse_long(name, [caption])
+                yield KeyedView(key, View("caption", f"{file.name}#{ref}", evidence=caption))
 
 
-def _coco(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, str, Record]]:
-    count = 0
-    for item, record in json_records(file, "annotations"):
-        if item.section == "annotations" or (item.listed and not item.section):
-            count += 1
-            _require_caption(record)
-            key = image_id(record.text("image_id"))
-            if wanted is None or key in wanted:
-                yield key, record.optional("id") or key, record
-    if not count:
+def _first(names: Sequence[str], fields: Container[str]) -> str:
+    return next((name for name in names if name in fields), "")
+
+
+def _caption_rows(file: Path, wanted: set[str] | None) -> Iterator[Record]:
+    mark, first = first_mark(file), first_line(first_bytes(file))
+    if first.startswith("PAR1") or _first(_CAPTIONS, _header(first)):
+        yield from open_source(file).records()
+    elif mark in "[{":
+        yield from _json_captions(file)
+    elif "\t[" in first:
+        for key, rows in image_lines(text_lines(file), file, wanted):
+            yield from (Record(file, {"image_id": key, **row.fields}, row.line) for row in rows)
+    else:
+        for number, line in text_lines(file):
+            name, tab, caption = line.partition("\t")
+            if not tab and line.strip():
+                raise DatasetError(
+                    file, f"no tab after the image id; found {line[:60]!r}; {_GIVE_CAPTIONS}", line=number
+                )
+            if caption.strip():
+                yield Record(file, {"image_id": _NUMBER.sub("", name.strip()), "caption": caption}, number)
+
+
+_NUMBER = re.compile(r"#\d+$")  # Flickr's captions of one image are numbered
+_DELIMITER = re.compile(r"[\t,;]")
+
+
+def _header(line: str) -> Container[str]:
+    """Return the columns of a table's first line, or of its first row of JSON; empty for other JSON."""
+    if line.lstrip()[:1] not in "[{":
+        return [name.strip().strip('"') for name in _DELIMITER.split(line)]
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return ()
+    return value if isinstance(value, dict) and "annotations" not in value else ()
+
+
+def _json_captions(file: Path) -> Iterator[Record]:
+    """Yield the captions of a list, of COCO's list in an object, or else the members of an object by image."""
+    rows = (record for _, record in json_records(file, "annotations"))
+    if (first := next(rows, None)) is not None:
+        yield from chain([first], rows)
+        return
+    found = False
+    for item in json_items(file) if first_mark(file) == "{" else ():
+        found = True
+        fields = item.value if isinstance(item.value, dict) else {"caption": item.value}
+        yield Record(file, {**fields, "image_id": item.key}, item=f"item {quoted([item.key])}")
+    if not found:
         raise DatasetError(file, f"holds no captions; {_GIVE_CAPTIONS}")
 
 
-def _lines(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, str, Record]]:
-    for key, rows in image_lines(text_lines(file), file, wanted):
-        for row in rows:
-            _require_caption(row)
-            yield key, key, row
-
-
-def _require_caption(record: Record) -> None:
-    if "caption" not in record.fields:
-        raise record.error(f"no 'caption' field; {_GIVE_CAPTIONS}")
-
-
-_GIVE_CAPTIONS = "give COCO's captions, or lines of id, tab, list of captions"
 _LOOKED_FOR_LABELS = "looked for an object with 'detections' by id, or lines of id, tab, list of 'class' and 'conf'"
 
 
@@ -202,7 +248,7 @@ READERS: Registry[Reader] = Registry(
     {
         "scene_graphs": Reader("GQA or Visual Genome scene graphs.", read_scene_graphs),
         "instances": Reader("COCO instances.", read_instances),
-        "captions": Reader("COCO captions, or a TSV with one caption per image.", read_captions),
+        "captions": Reader("Captions: COCO's, a table, or lines or an object by image id.", read_captions),
         "detections": Reader("Detected labels, by image or question id.", read_detections),
     },
 )

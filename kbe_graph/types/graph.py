@@ -193,6 +193,16 @@ class Triplet:
         """Whether it is a fact that no opened source confirms."""
         return self.source == UNSOURCED
 
+    @property
+    def support(self) -> str:
+        """The words from which it was read; of what a model says by itself, that it does, and in which call.
+
+        >>> kbe.Triplet(kbe.Entity("DOG"), "chases", kbe.Entity("CAT"), source="model m", source_ref="0a1b").support
+        'stated by the model, call 0a1b'
+        """
+        is_stated = not self.evidence and self.source.startswith("model ")
+        return f"stated by the model, call {self.source_ref[:12]}" if is_stated else self.evidence
+
 
 @dataclass(frozen=True, slots=True)
 class SampleGraph:

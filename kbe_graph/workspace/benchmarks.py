@@ -205,7 +205,10 @@ def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str
     Without a file nothing can be extracted: that is an error too.
     """
     if files is not None and not any(files.values()):
-        raise InputError(f"nothing to extract from; name files of {', '.join(READERS)}, or a model")
+        raise InputError(
+            f"a graph is extracted from a file of {', '.join(READERS)}, or by a model; name one. Questions and answers "
+            "alone can be evaluated, perturbed and exported as they are"
+        )
     new = {path.name for paths in (files or {}).values() for path in paths}
     for extraction, count in store.extractions([sample.id for sample in samples]):
         old = {name for name, _ in extraction.files}

@@ -193,8 +193,8 @@ class Workspace:
         """Extract the visual, textual and key triplets of each loaded sample, from annotations or with a model.
 
         Give one annotation file or several per format: ``scene_graphs`` (GQA, Visual Genome), ``instances`` (COCO),
-        ``captions`` (COCO, or a TSV with one caption per image), ``detections`` (labels by image or question),
-        ``actions`` (V-COCO), or a format of a plug-in. With ``model``, a model reads the pictures instead.
+        ``captions`` (COCO, or a table), ``detections`` (labels by image or question), or a format of a
+        plug-in. With ``model``, a model reads the pictures instead.
 
         ``workers`` is the number of processes that read annotations (None: one per core). A script that uses several
         must start with ``if __name__ == "__main__":``. The graphs do not depend on the number of workers. Raises

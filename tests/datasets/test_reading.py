@@ -90,6 +90,22 @@ def test_a_tsv_gives_one_caption_an_image_and_other_images_are_not_parsed(tmp_pa
     assert _only(annotations, "9").evidence == "a cat"
 
 
+def test_captions_are_read_from_tables_lines_and_objects_by_image(tmp_path):
+    for name, content in [
+        ("a.csv", "image_id,caption\n9,a cat\n9,a pet\n"),
+        ("a.csv", 'image,"caption"\n9.jpg,"a cat"\n9.jpg,a pet\n'),
+        ("a.tsv", "9\ta cat\n9\ta pet\n"),
+        ("a.txt", "9.jpg#0\ta cat\n9.jpg#1\ta pet\n"),
+        ("a.jsonl", '{"image_id": 9, "caption": "a cat"}\n{"image_id": 9, "caption": "a pet"}\n'),
+        ("a.json", {"9": ["a cat", "a pet"]}),
+        ("a.json", [{"image": "9.jpg", "text": "a cat"}, {"image": "9.jpg", "text": "a pet"}]),
+    ]:
+        views = read_annotations(captions=[_json(tmp_path, content, name)]).views
+        assert sorted(view.evidence for view in views["9"]) == ["a cat", "a pet"], content
+    (view,) = read_annotations(captions=[_json(tmp_path, {"9": "a cat", "10": "a dog"})], wanted={"9"}).views["9"]
+    assert view.evidence == "a cat"
+
+
 def test_detected_labels_are_read_by_id_and_from_lines(tmp_path):
     by_id = _json(tmp_path, {"9": {"detections": ["cat", "mat", "cat"]}}, "a.json")
     lines = _json(tmp_path, '11\t[{"class": "bird", "conf": 0.9}]\n', "c.tsv")
