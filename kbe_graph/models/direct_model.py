@@ -11,12 +11,14 @@ from kbe_graph.errors import KbeError, ModelError, ReplyError
 from kbe_graph.models.call_store import CallStore, Cost, cost_of
 from kbe_graph.models.cost import Budget
 from kbe_graph.models.images import Images
-from kbe_graph.models.reply import MOST_BYTES, CallFailed, one_line, read_completion
+from kbe_graph.models.reply import BUSY, MOST_BYTES, CallFailed, one_line, read_completion
 from kbe_graph.models.request import FORMAT, Call, Check, Reply, Request, call_of
 from kbe_graph.models.settings import ModelBook, ModelSettings
 from kbe_graph.models.transport import Endpoint
 
 DRAIN = 0.5  # seconds between checks for calls still in flight
+FOR_FORMAT = {"request", "server", "blank"}  # failures that may be the fault of a ``response_format``
+OF_ENDPOINT = (*BUSY, "request", "too long", "broken", "filtered")  # failures without a reply to judge
 FIRST_CALLS = 20  # calls of a step that may fail before the first reply that it ever had
 
 _SHOWN = (
@@ -64,6 +66,7 @@ class DirectModel:
         self._counts: Counter[str] = Counter()
         self._useless: Counter[str] = Counter()  # by step, of steps that never had a usable reply
         self._stopped = self._last = ""
+        self._given_up: dict[str, list[str]] = {}  # messages by kind
         self._probing = asyncio.Lock()
 
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
@@ -94,6 +97,15 @@ class DirectModel:
         counts, budget, (calls, spent) = self._counts, self._budget, self._before
         made, dollars = budget.calls_made - calls, budget.spent - spent
         return CallProgress(made, counts["hits"], counts["failed"], budget.in_flight, dollars)
+
+    def tell_refused(self) -> None:
+        """Tell how many calls the endpoint refused or lost, and why: that each cost its own question, and no more."""
+        for kind, messages in self._given_up.items():
+            if kind in OF_ENDPOINT and not self._stopped:
+                self._tell(
+                    f"{len(messages)} calls got no reply ({kind}; the first: {messages[0]}); the same command asks "
+                    "again, and 'kbe calls failures' lists them"
+                )
 
     def check_end(self) -> None:
         """Raise ModelError if no reply was usable, of calls to a new step or of twenty calls."""
@@ -131,7 +143,7 @@ class DirectModel:
         try:
             return await endpoint.until_answered(lambda: self._attempt(call, check, endpoint), tries)
         except CallFailed as failed:
-            if has_format and failed.kind == "request" and (reply := await self._probe(call, check, endpoint)):
+            if has_format and failed.kind in FOR_FORMAT and (reply := await self._probe(call, check, endpoint, failed)):
                 return reply
             raise self._give_up(call, failed, endpoint) from None
 
@@ -165,20 +177,21 @@ class DirectModel:
             endpoint.takes_format = True
         return reply
 
-    async def _probe(self, call: Call, check: Check | None, endpoint: Endpoint) -> Reply | None:
-        """Send a refused call without ``response_format``, unless one with it was answered, or without it refused."""
+    async def _probe(self, call: Call, check: Check | None, endpoint: Endpoint, failed: CallFailed) -> Reply | None:
+        """Send a failed call without ``response_format``, unless one with it was answered, or without it refused."""
         async with self._probing:
             if endpoint.takes_format:
                 return None
             is_known, endpoint.takes_format = endpoint.takes_format is False, False
             try:
                 reply = await self._attempt(call, check, endpoint)
-            except CallFailed:
-                endpoint.takes_format = not is_known
+            except CallFailed as refused:
+                endpoint.takes_format = not (is_known or (refused.raw and failed.kind == "request"))
                 return None
         if not is_known:
             url, model = call.settings.base_url, call.settings.model
-            self._store.keep_refused_format(url, model)
+            if failed.kind == "request":  # others may have passed by themselves: the next command asks with it again
+                self._store.keep_refused_format(url, model)
             self._tell(f"{url} does not accept 'response_format' with model {model!r}; requests leave it out from here")
         return reply
 
@@ -193,6 +206,7 @@ class DirectModel:
         error = call.error(failed, is_down=endpoint.is_down(failed, has_replied=self._store.has_replied(url)))
         self._counts["failed"] += 1
         self._last = one_line(str(error))
+        self._given_up.setdefault(failed.kind, []).append(one_line(failed.message))
         is_lost = isinstance(error, ReplyError)
         if self._budget.is_bounded and is_lost:
             self._budget.given_up.add(call.key)

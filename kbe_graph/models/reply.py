@@ -15,6 +15,7 @@ from kbe_graph.secret import bare_address
 MOST_BYTES = 4_000_000  # per body: many times the longest reply ever requested
 MOST_TOKENS = 100_000_000
 MOST_TEXT = 2000  # characters of a body that are shown or searched
+BLANKS = 100  # at the end of a reply: more than an indentation
 LONGEST_NAME = 200  # characters of a model's name
 # kinds of failure that are tried again, and how often; all others once
 TRIES = {"pace": 1_000_000, "server": 7, "connection": 7, "timeout": 3, "broken": 3, "no picture": 2}
@@ -30,6 +31,18 @@ _FILTER = re.compile(
 _TOO_LONG = re.compile(
     r"context_length|context size|context length|prompt is too long|too many tokens|request too large"
 )
+
+
+PROBLEMS = {
+    "too long": "the prompt is longer than {model!r} accepts ({reason})",
+    "filtered": "the content filter of {url} withheld a reply",
+    "refused": "{model!r} refused ({reason})",
+    "cut": "a reply of {model!r} was cut off at the token limit; raise max_tokens",
+    "blank": "{model!r} wrote blanks up to the token limit, as servers do that force a form",
+    "empty": "an empty reply from {model!r}",
+    "invalid": "{reason}",
+}
+"""What is said of a call that was given up, by kind."""
 
 
 class CallFailed(Exception):
@@ -72,20 +85,7 @@ class CallFailed(Exception):
                     f"{url} does not answer ({reason}); check that the server is up and base_url is right, or run the "
                     "same command later"
                 )
-            case "too long":
-                problem = f"the prompt is longer than {model!r} accepts ({reason})"
-            case "filtered":
-                problem = f"the content filter of {url} withheld a reply"
-            case "refused":
-                problem = f"{model!r} refused ({reason})"
-            case "cut":
-                problem = f"a reply of {model!r} was cut off at the token limit; raise max_tokens"
-            case "empty":
-                problem = f"an empty reply from {model!r}"
-            case "invalid":
-                problem = reason
-            case _:
-                problem = f"{url} gave no reply ({reason})"
+        problem = PROBLEMS.get(self.kind, "{url} gave no reply ({reason})").format(url=url, model=model, reason=reason)
         return ReplyError(f"step {step!r}: {problem}", reply=self.text, kind=self.kind)
 
 
@@ -242,7 +242,8 @@ def _fault(message: dict[str, Any], text: str, finish: str) -> tuple[str, str] |
     if finish == "content_filter":
         return "filtered", finish
     if finish == "length":
-        return "cut", finish
+        is_blank = len(text) - len(text.rstrip()) >= BLANKS
+        return ("blank", f"{BLANKS} blanks and more") if is_blank else ("cut", finish)
     return None if text.strip() else ("empty", finish)
 
 

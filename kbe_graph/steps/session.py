@@ -86,6 +86,7 @@ class ModelSession:
             async with model:
                 await work(self.asker(model))
             model.check_end()
+            model.tell_refused()
         finally:
             watching.cancel()
             reporter.spent(model.progress)
@@ -121,10 +122,12 @@ class ModelSession:
 def open_budget(folder: Folder, model: ModelOptions) -> Iterator[Budget]:
     """Open the budget of a command; if it is not reached, the next command retries the calls given up."""
     budget = Budget(model.budget, calls=model.max_calls)
-    yield budget
-    if budget.given_up and not budget.is_reached:
-        with closing(open_call_store(folder)) as store:
-            store.give_up(*sorted(budget.given_up))
+    try:
+        yield budget
+    finally:  # also after an error: that no call had a usable reply
+        if budget.given_up and not budget.is_reached:
+            with closing(open_call_store(folder)) as store:
+                store.give_up(*sorted(budget.given_up))
 
 
 @contextmanager

@@ -39,7 +39,8 @@ TOKENS_A_GUESS, TOKENS_OF_ALTERNATIVES, TOKENS_A_JUDGEMENT = 24, 120, 16
 LONGEST_ANSWER = 256  # tokens
 MOST_ANSWER = 20_000  # characters kept of an answer, including its thoughts
 PART_TOKENS, VARIANT_TOKENS = 160, 60
-SILENT = {f"{REPLY}{kind}": kind for kind in ("refused", "empty", "cut")} | {f"{REPLY}filtered": "refused"}
+SILENT = {f"{REPLY}{kind}": kind for kind in ("refused", "empty", "cut")}
+SILENT |= {f"{REPLY}filtered": "refused", f"{REPLY}blank": "cut"}
 
 
 def guess_step(texts: Sequence[str], *, language: str = "English", tries: int = 1) -> Step[list[tuple[str, ...]]]:

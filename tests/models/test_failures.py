@@ -129,6 +129,20 @@ def test_where_every_request_with_a_schema_fails_one_without_it_is_tried(store: 
     assert summary(store).lines[0].calls == 6
 
 
+def test_a_server_that_fails_or_writes_blanks_only_with_a_schema_is_asked_once_without(store: CallStore) -> None:
+    blanks = '{"ok":' + " " * 3000
+    for number, trouble in enumerate((error_response(500, "ParserTooComplex"), cut_reply(blanks))):
+
+        def answer(request: LoopbackRequest, trouble: LoopbackResponse = trouble) -> LoopbackResponse:
+            return trouble if "response_format" in request.json else reply_with('{"ok": true}')
+
+        request = Request("extract", (("user", f"odd {number}"),), schema=SCHEMA)
+        with LoopbackServer(otherwise=answer) as server:
+            assert ask(server, store, request, patience=0.1).text == '{"ok": true}'
+    with LoopbackServer(otherwise=cut_reply(blanks)) as server, pytest.raises(ReplyError, match="wrote blanks up to"):
+        ask(server, store, Request("extract", (("user", "always"),), schema=SCHEMA))
+
+
 def test_the_rate_that_is_set_is_held(store: CallStore) -> None:
     async def work(model: DirectModel) -> None:
         await asyncio.gather(*map(model.ask, numbered_requests(30)))
