@@ -143,8 +143,12 @@ class DirectModel:
         try:
             return await endpoint.until_answered(lambda: self._attempt(call, check, endpoint), tries)
         except CallFailed as failed:
-            if has_format and failed.kind in FOR_FORMAT and (reply := await self._probe(call, check, endpoint, failed)):
-                return reply
+            if has_format and failed.kind in FOR_FORMAT:
+                try:
+                    if reply := await self._probe(call, check, endpoint, failed):
+                        return reply
+                except CallFailed as without:
+                    failed = without
             raise self._give_up(call, failed, endpoint) from None
 
     async def _attempt(self, call: Call, check: Check | None, endpoint: Endpoint) -> Reply:
@@ -178,22 +182,30 @@ class DirectModel:
         return reply
 
     async def _probe(self, call: Call, check: Check | None, endpoint: Endpoint, failed: CallFailed) -> Reply | None:
-        """Send a failed call without ``response_format``, unless one with it was answered, or without it refused."""
+        """Send a failed call without ``response_format``, unless one with it was answered, or without it refused.
+
+        Raises CallFailed for a reply that cannot be used; it shows all the same that the endpoint replies without.
+        """
         async with self._probing:
             if endpoint.takes_format:
                 return None
             is_known, endpoint.takes_format = endpoint.takes_format is False, False
             try:
-                reply = await self._attempt(call, check, endpoint)
-            except CallFailed as refused:
-                endpoint.takes_format = not (is_known or (refused.raw and failed.kind == "request"))
+                return await self._attempt(call, check, endpoint)
+            except CallFailed as without:
+                if without.raw:
+                    raise
+                endpoint.takes_format, is_known = not is_known, True
                 return None
-        if not is_known:
-            url, model = call.settings.base_url, call.settings.model
-            if failed.kind == "request":  # others may have passed by themselves: the next command asks with it again
-                self._store.keep_refused_format(url, model)
-            self._tell(f"{url} does not accept 'response_format' with model {model!r}; requests leave it out from here")
-        return reply
+            finally:
+                if not is_known:
+                    self._leave_format_out(call.settings, failed)
+
+    def _leave_format_out(self, settings: ModelSettings, failed: CallFailed) -> None:
+        url, model = settings.base_url, settings.model
+        if failed.kind == "request":  # other failures may have passed by themselves: the next command sends it again
+            self._store.keep_refused_format(url, model)
+        self._tell(f"{url} does not accept 'response_format' with model {model!r}; requests leave it out from here")
 
     def _give_up(self, call: Call, failed: CallFailed, endpoint: Endpoint) -> KbeError:
         """Record that a call was given up: immediately, or at the end of a limited command; return its error.
