@@ -204,10 +204,6 @@ def perturb(
             choices=RULE_OR_MODEL,
         ),
     ] = "rule",
-    judge: Annotated[
-        bool,
-        About("Have a model ([models.judge_variant]) check each variant. Choose one that you do not evaluate."),
-    ] = False,
     model: Annotated[ModelOptions, LIMITED],
     options: PerturbOptions,
 ) -> None:
@@ -215,13 +211,7 @@ def perturb(
 
     Without --image and --text, use all operations that kept the answer in at least nine of ten reviewed variants.
     """
-    limits = ModelOptions() if by == "model" else ModelOptions(budget=model.budget, max_calls=model.max_calls)
-    perturbed = work.perturb(
-        model=model if by == "model" else None,
-        judge=limits if judge else None,
-        instances=instances,
-        **options,
-    )
+    perturbed = work.perturb(model=model if by == "model" else None, instances=instances, **options)
     if wants_json():
         print_json(asdict(perturbed))
         return

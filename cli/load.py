@@ -27,7 +27,7 @@ from kbe_graph.options import About
 from kbe_graph.secret import bare_address
 from kbe_graph.text import on_one_line
 from kbe_graph.wiki.page_steps import WikiOptions
-from kbe_graph.workspace.verbs import ForgetOptions, LoadOptions, WikiTableOptions
+from kbe_graph.workspace.verbs import ForgetOptions, LoadOptions
 
 if TYPE_CHECKING:
     from kbe_graph.workspace.benchmarks import Loaded
@@ -121,7 +121,7 @@ def forget(
     say_outcome(forgotten._asdict(), f"removed {forgotten.samples} samples and {forgotten.questions} questions{runs}")
 
 
-@group("kbe -w W wiki build wit.tsv.gz --fetch --contact me@example.org", "kbe -w W wiki tables")
+@group("kbe -w W wiki build wit.tsv.gz --fetch --contact me@example.org")
 def wiki() -> None:
     """Build a benchmark from the pictures of Wikipedia pages and Wikidata statements."""
 
@@ -161,17 +161,6 @@ def build(
     reasons = [(step.name, reason, count) for step in steps for reason, count in step.left_out.items()]
     if reasons:
         print_table(("step", "reason left out", "number"), reasons)
-
-
-@command("kbe -w W wiki tables", "kbe -w W wiki tables --csv tables", of=wiki)
-def tables(work: Workspace, options: WikiTableOptions) -> None:
-    """Print the WikiVQABench tables: question words, types and categories of answers, accuracy by these, difficulty."""
-    made = work.wiki.tables(**options)
-    if wants_json():
-        print_json({name: table.to_dict("records") for name, table in made.items()})
-        return
-    for table in made.values():
-        print_table(list(table.columns), table.round(4).to_numpy(dtype=object).tolist())
 
 
 RUN = "demo"

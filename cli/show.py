@@ -119,7 +119,7 @@ def export(
 
 @command("kbe -w W report report.html", "kbe -w W report report.html --json figures.json --latex tables", json=False)
 def report(work: Workspace, file: Annotated[Output, "OUT.html"], options: ReportOptions) -> None:
-    """Write the results of a run to one HTML page: funnel, the paper's tables, charts, cost, and every question."""
+    """Write the results of a run to one HTML page: funnel, tables, charts, cost, and every question."""
     data = work.report(file, **options)
     questions = sum(len(item.questions) for item in data.items)
     say_written({"questions": questions}, "wrote a report of {questions} questions to {file}", file)

@@ -31,7 +31,6 @@ FLOORS: Mapping[str, int] = {
 MODULES_TWICE = {
     "graph",
     "review",
-    "tables",
     "wiki",
 }
 PARTICIPLES = """

@@ -1,17 +1,16 @@
-"""The questions of a workspace perturbed: variants made, judged by a model, and kept in the graph."""
+"""The questions of a workspace perturbed: variants made, and kept in the graph."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from kbe_graph.datasets.annotations import read_annotations
-from kbe_graph.errors import ConfigError, InputError, KbeError, NoCandidate
-from kbe_graph.files.image import ImageFolders, save_image
+from kbe_graph.errors import ConfigError, InputError
+from kbe_graph.files.image import save_image
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.models.loop import gather_all
 from kbe_graph.perturb.eligible import Original
 from kbe_graph.perturb.picture_edits import edit_operations, picture_editor
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
@@ -26,11 +25,8 @@ from kbe_graph.perturb.variant import (
 )
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import CALLS, ModelSession
-from kbe_graph.steps.tasks import judge_variant_step
 from kbe_graph.types import CONTROL, RAW, Question, QuestionVariant, Sample
 
-JUDGE_STEP = "judge_variant"
-CHANGED, NOT_ENGLISH, UNJUDGED = "judge: the answer changed", "judge: not good English", "judge: no verdict"
 _LISTED = ("scene graph", "coco instances")  # the sources that list the objects of a picture, with their places
 _BATCH = 24  # variants that are made before they are saved
 
@@ -69,18 +65,16 @@ def perturb_questions(
     images: Sequence[Path] = (),
     files: Mapping[str, Sequence[Path]],
     model: ModelSession | None = None,
-    judge: ModelSession | None = None,
 ) -> Perturbed:
-    """Make variants of questions, have them judged where there is a judge, and save them.
+    """Make variants of questions, and save them.
 
     Pictures are looked for in ``images`` first, and ``files`` are annotations by format. A ``model`` takes the place of
     rules where it can. Raises InputError, DatasetError, ConfigError, ResourceError and BudgetReached.
     """
     if not pairs:
         raise InputError("there is no question of these hops; load a benchmark, or choose other hops")
-    for session in filter(None, (model, judge)):
-        if session.runner not in {"direct", "batch"}:
-            raise ConfigError(f"perturbing does not work with runner {session.runner!r}; use 'direct' or 'batch'")
+    if model and model.runner not in {"direct", "batch"}:
+        raise ConfigError(f"perturbing does not work with runner {model.runner!r}; use 'direct' or 'batch'")
     folders = access.folder.images(*images)
     originals = _originals(access, pairs, files)
     before = access.variants(run)
@@ -105,8 +99,6 @@ def perturb_questions(
             _save(access, list(pool.map(make, waiting[start : start + _BATCH])))
         reporter("perturb", len(waiting), len(waiting))
         made = [variant for variant in access.variants(run) if variant.id in tasks]
-        if judge is not None:
-            made = _judge(access, judge, originals, made, folders)
     if replace:
         remove_unused_pictures(access)
     new = sum(variant.status == "kept" and variant.id not in present for variant in made)
@@ -172,53 +164,6 @@ def _counts(variants: Sequence[QuestionVariant], compositions: Sequence[Composit
         }
         kept = sum(variant.status == "kept" for variant in own)
         yield OperationCount(composition.name, kept, **reasons)
-
-
-def _judge(
-    access: GraphAccess,
-    session: ModelSession,
-    originals: Sequence[Original],
-    variants: Sequence[QuestionVariant],
-    folders: ImageFolders,
-) -> list[QuestionVariant]:
-    """Have a model judge the variants that were kept or had no verdict, and return all as they are then."""
-    by_id = {original.question.id: original for original in originals}
-    waiting = [variant for variant in variants if variant.status == "kept" or variant.reason == UNJUDGED]
-    judged: dict[str, QuestionVariant] = {}
-
-    async def look(asker: Asker) -> None:
-        async def look_at(variant: QuestionVariant) -> None:
-            reason = await _refusal(asker, by_id[variant.question], variant, folders)
-            judged[variant.id] = replace(variant, status="rejected" if reason else "kept", reason=reason)
-
-        await gather_all(map(look_at, waiting))
-
-    try:
-        session.do(look, JUDGE_STEP)
-    except KbeError:  # of a judge that never answers, nothing is known of any variant
-        access.store.save_variants([each for each in judged.values() if each.reason != UNJUDGED])
-        raise
-    access.store.save_variants([*judged.values()])
-    return [judged.get(variant.id, variant) for variant in variants]
-
-
-async def _refusal(asker: Asker, original: Original, variant: QuestionVariant, folders: ImageFolders) -> str:
-    sample, question = original.sample, original.question
-    pictures: tuple[Path, ...] = ()
-    if variant.image:
-        shown = variant.with_picture_of(sample)
-        before, after = folders.of(sample), folders.of(shown)
-        if not before or not after:
-            return UNJUDGED
-        pictures = (before[0], after[0])
-    step = judge_variant_step(question.text, question.answer, variant.text, has_pictures=bool(pictures))
-    try:
-        verdict, _ = await asker.ask(step, pictures=pictures)
-    except NoCandidate:
-        return UNJUDGED
-    if not verdict.answer:
-        return CHANGED
-    return "" if verdict.english else NOT_ENGLISH
 
 
 def remove_unused_pictures(access: GraphAccess) -> None:

@@ -18,7 +18,7 @@ from kbe_graph.show.charts import Chart, inline_svg
 from kbe_graph.show.report_data import ReportData
 from kbe_graph.show.report_tables import headline, report_tables
 from kbe_graph.show.sample_story import SampleStory
-from kbe_graph.show.tables import frame_html, page_table
+from kbe_graph.show.tables import page_table
 from kbe_graph.web.pages import page_style, page_templates
 
 DRAW = 200  # samples whose questions a page shows; the explorer shows all
@@ -92,7 +92,6 @@ def page_text(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tru
             tables=tables,
             headline=[(result, page_table(result.models)) for result in headline(data)],
             sections=SECTIONS,
-            papers=[(table, Markup(frame_html(table.wide(), index=True))) for table in data.tables],  # noqa: S704 - escaped
             absent=absent,
             missing=[line for line in map(missing_line, ("figures", "guess")) if line],
             sought=SOUGHT,

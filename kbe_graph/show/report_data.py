@@ -6,28 +6,24 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.figures.accuracy import AccuracyRow, accuracy_rows, scored_rows
+from kbe_graph.figures.accuracy import AccuracyRow, scored_rows
 from kbe_graph.figures.comparisons import SurfaceTable, surface_table
 from kbe_graph.figures.guess import Guesses
 from kbe_graph.figures.outcomes import (
     IMAGE,
     Rows,
-    judged_as,
     judged_by,
     judges_of,
     leading_judge,
     one_judge,
-    outcomes,
-    with_rows,
 )
-from kbe_graph.figures.results import ItemTable, Results, item_table, memory_table, results, truths_of
+from kbe_graph.figures.results import ItemTable, Results, item_table, memory_table, results
 from kbe_graph.models.call_store import Summary
 from kbe_graph.show.question_story import JudgedAnswer
 from kbe_graph.show.sample_story import SampleStory
 from kbe_graph.show.status import FunnelStage, run_stages, sample_stages
-from kbe_graph.show.tables import PaperTable, paper_tables
 from kbe_graph.statistics import FEWEST
-from kbe_graph.statistics.question_statistics import by_hop, variety
+from kbe_graph.statistics.question_statistics import variety
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.types import Alternative, Question, Sample
@@ -67,13 +63,12 @@ class ReportData:
 
     ``results`` and ``item_table`` are the figures of the evaluation; ``memory`` only has models that were also asked
     paraphrases; ``surface`` is about perturbed questions. ``scored`` counts the questions behind each accuracy. The
-    paper's ``tables`` and the items use the verdicts of ``judge``, one of ``all_judges``.
+    items use the verdicts of ``judge``, one of ``all_judges``.
     """
 
     run: str | None
     models: tuple[str, ...]
     funnel: tuple[FunnelStage, ...]
-    tables: tuple[PaperTable, ...]
     results: Results
     scored: Rows
     item_table: ItemTable
@@ -109,18 +104,14 @@ def report_data(source: ReportSource) -> ReportData:
     ``source.answers`` may only answer ``source.questions``. Raises InputError if the answers are to questions of more
     than one run, or if ``source.judge`` judged none.
     """
-    questions = {question.id: question for question in source.questions}
     answers = source.answers if source.judge is None else one_judge(source.answers, source.judge)
     source, judge = replace(source, answers=answers), leading_judge(answers)
-    figures, strict = results(answers), strict_accuracy(answers, questions, source.samples)
-    by_judge = [share for share in figures.accuracy if share.judge == judge]
     memory = memory_table(answers)
     return ReportData(
         run=source.run,
         models=tuple(sorted(set(answers["model"]))),
         funnel=tuple(_funnel(source.status, source.run)),
-        tables=paper_tables(by_judge, figures.tokens, strict, by_hop(source.questions)),
-        results=figures,
+        results=results(answers),
         scored=scored_rows(answers, source.questions, source.samples),
         item_table=item_table(judged_by(answers, judge)),
         memory=[row for row in memory if row["pairs"]],
@@ -169,14 +160,3 @@ def _items(source: ReportSource) -> Iterator[SampleStory]:
             guesses=tuple(guess for question in chain for guess in source.named.get(question.id, ())),
             alternatives=source.alternatives,
         )
-
-
-def strict_accuracy(
-    answers: "pd.DataFrame", questions: Mapping[str, Question], samples: Mapping[str, Sample]
-) -> list[AccuracyRow]:
-    """Compute the accuracy on unchanged questions by strict match: the text is exactly the answer (KBE, Table 4)."""
-    own = answers[answers["variant"] == IMAGE]
-    pairs = zip(own["text"], truths_of(own, questions, samples), strict=True)
-    rows = with_rows(own.assign(strict=[text == truth.answer for text, truth in pairs]))
-    rows = judged_as(rows, rows["strict"], "exact")
-    return accuracy_rows(outcomes(rows), rows, "all")

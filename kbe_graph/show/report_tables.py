@@ -33,7 +33,7 @@ EVALUATION: Mapping[str, str] = {
 
 
 def report_tables(data: ReportData) -> Iterator[FlatTable]:
-    """Yield the non-empty tables of a report, except the paper's; shares and differences are from 0 to 1."""
+    """Yield the non-empty tables of a report; shares and differences are from 0 to 1."""
     named = [(row, of["asked"], of["right"], of["share"], ", ".join(of["by"])) for row, of in data.named.items()]
     tables = (
         _funnel(data),
@@ -184,7 +184,7 @@ def write_figures(format_: str, data: ReportData, charts: Sequence[Chart], place
 
     No cell of a CSV file is a formula; a LaTeX file needs the package booktabs. Raises InputError.
     """
-    tables = [*(table.long() for table in data.tables), *report_tables(data)]
+    tables = [*report_tables(data)]
     if format_ == "json":
         figures = {"run": data.run} | {table.name: table.frame.to_dict("records") for table in tables}
         _write(place, json.dumps(figures, ensure_ascii=False, indent=2) + "\n")
@@ -194,9 +194,8 @@ def write_figures(format_: str, data: ReportData, charts: Sequence[Chart], place
         return
     _make_folder(place)
     if format_ == "latex":
-        papers = {f"table{table.number}": table.wide().reset_index(names="") for table in data.tables}
-        for name, frame in (papers | {table.name: table.frame for table in report_tables(data)}).items():
-            _write(place / f"{name}.tex", latex_table(frame))
+        for table in tables:
+            _write(place / f"{table.name}.tex", latex_table(table.frame))
     else:
         for chart in charts:
             _write(place / f"{chart.name}.svg", svg(chart))

@@ -1,6 +1,6 @@
 """Statistics of a benchmark's knowledge as pandas frames: relations across samples, and questions by hop.
 
-Light, so that help and tables need no numpy: the names of the statistics, and a share's interval and text.
+Light, so that help and tables need no numpy: the names of the statistics, and a share's interval.
 """
 
 from collections.abc import Mapping
@@ -31,12 +31,3 @@ def wilson(part: float, whole: float) -> tuple[float, float]:
     low, high = ((middle + sign * spread) / (1 + square / whole) for sign in (-1, 1))
     # rounding must not exclude the share itself
     return max(0.0, min(low, share)), min(1.0, max(high, share))
-
-
-def count_text(share: float, count: int, *, signed: bool = False) -> str:
-    """Format a share of few questions as a count.
-
-    >>> count_text(1 / 3, 3), count_text(-1.0, 2, signed=True)
-    ('1 of 3', '-2 of 2')
-    """
-    return f"{round(share * count, 2):{'+' if signed else ''}g} of {count}"

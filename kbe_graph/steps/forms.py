@@ -283,13 +283,6 @@ class StatementForm(ReplyForm, title="Statement"):
     statement: Text
 
 
-class VariantForm(ReplyForm, title="Variant"):
-    """The reply of ``judge_variant``."""
-
-    answer: bool
-    english: bool
-
-
 class WikiQuestionForm(ReplyForm, title="Wiki question"):
     """A question from the statement of a number, with its right answer and three wrong ones."""
 

@@ -25,7 +25,6 @@ from kbe_graph.steps.forms import (
     GuessForm,
     JudgeForm,
     StatementForm,
-    VariantForm,
     WikiQuestionForm,
     WikiQuestionsForm,
 )
@@ -38,7 +37,7 @@ GUESS_BATCH, ALTERNATIVES_BATCH, JUDGE_BATCH = 20, 8, 20
 TOKENS_A_GUESS, TOKENS_OF_ALTERNATIVES, TOKENS_A_JUDGEMENT = 24, 120, 16
 LONGEST_ANSWER = 256  # tokens
 MOST_ANSWER = 20_000  # characters kept of an answer, including its thoughts
-PART_TOKENS, VARIANT_TOKENS = 160, 60
+PART_TOKENS = 160
 SILENT = {f"{REPLY}{kind}": kind for kind in ("refused", "empty", "cut")}
 SILENT |= {f"{REPLY}filtered": "refused", f"{REPLY}blank": "cut"}
 
@@ -230,23 +229,6 @@ def other_right_step(question: str, answer: str, wrong: Sequence[str]) -> Step[f
 
     values: dict[str, Data] = {"question": question, "answer": answer, "options": numbered_lines(wrong)}
     return Step("other_right", JudgeForm, parse, values, 20 + TOKENS_A_JUDGEMENT * len(wrong))
-
-
-class VariantVerdict(NamedTuple):
-    """Verdict of a judge on a variant: whether the answer is still right, and whether it is good English."""
-
-    answer: bool
-    english: bool
-
-
-def judge_variant_step(question: str, answer: str, variant: str, *, has_pictures: bool = False) -> Step[VariantVerdict]:
-    """Ask for the verdict on a variant, with the old and new images if they differ."""
-    values = {"old": question, "answer": answer, "new": variant, "change": "picture" if has_pictures else "words"}
-
-    def parse(form: VariantForm) -> VariantVerdict:
-        return VariantVerdict(form.answer, form.english)
-
-    return Step("judge_variant", VariantForm, parse, values, VARIANT_TOKENS, sees_image=has_pictures)
 
 
 STEP = "wiki_questions"

@@ -233,14 +233,3 @@ class StatisticOptions(RunChoice):
     """Options of ``stats.table``."""
 
     balanced: bool = option(False, "Use only samples with a question at every hop of the run.")
-
-
-@dataclass(frozen=True, slots=True)
-class WikiTableOptions(Options):
-    """Options of ``wiki.tables``."""
-
-    name: str = option("wiki", "Benchmark name.")
-    run: str | None = option(None, "Run name (default: all runs).")
-    variant: str | None = option(None, "Variant of the answers (default: the one with the most judged answers).")
-    judge: str | None = option(None, "Judge of the answers (default: the one with the most judged answers).")
-    csv: Path | None = option(None, "Write the tables as CSV files to this folder.")

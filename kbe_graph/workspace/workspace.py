@@ -262,7 +262,6 @@ class Workspace:
         *,
         images: Files = (),
         model: ModelOptions | str | None = None,
-        judge: ModelOptions | str | None = None,
         options: PerturbOptions,
         **annotations: Files,
     ) -> "Perturbed":
@@ -275,9 +274,8 @@ class Workspace:
         thing to add.
 
         A ``model`` replaces the rule for paraphrases, and edits pictures ("add" and "expand" need one; they
-        use the endpoint of [models.edits]). A ``judge`` sees both pictures and both questions; do not use a model
-        that you evaluate. A question is refused if it does not allow an operation. A variant is rejected if it fails a
-        check or the judge rejects it. Both are counted. Any change of pictures adds the control ``re-encode``. Raises
+        use the endpoint of [models.edits]). A question is refused if it does not allow an operation. A variant is
+        rejected if it fails a check. Both are counted. Any change of pictures adds the control ``re-encode``. Raises
         InputError, DatasetError, ConfigError, ResourceError and BudgetReached.
 
         >>> work.perturb(image=["invert"], seeds=1).operations[0].operation
@@ -294,10 +292,8 @@ class Workspace:
         pairs = asked_questions(self._access, run, options.benchmark, options.hops, sample=options.sample)
         files = {name: paths(each) for name, each in annotations.items()}
         made: dict[str, Any] = {"seeds": options.seeds, "replace": options.replace, "files": files}
-        with open_sessions(self._access, model, judge) as (writer, judging):
-            return perturb_questions(
-                self._access, names, run, pairs, images=paths(images), model=writer, judge=judging, **made
-            )
+        with open_sessions(self._access, model) as (writer,):
+            return perturb_questions(self._access, names, run, pairs, images=paths(images), model=writer, **made)
 
     @takes
     def evaluate(
@@ -433,13 +429,13 @@ class Workspace:
         Without it, each judge has separate rows, and figures that use only one judge take the one that judged most
         answers.
 
-        The other arguments save the same figures: ``json`` to a file, the rest to folders, as CSV, as LaTeX in the
-        layout of the paper (KBE, tables 1, 2, 4 and 7), and as SVG and PNG. Raises InputError; a file that cannot be
+        The other arguments save the same figures: ``json`` to a file, the rest to folders, as CSV, as LaTeX,
+        and as SVG and PNG. Raises InputError; a file that cannot be
         written is left unchanged.
 
         >>> data = work.report(folder / "report.html", guess=False)
-        >>> data.run, len(data.tables)
-        ('demo', 4)
+        >>> data.run, len(data.items) > 0
+        ('demo', True)
         """
         return report_run(self._access, Path(file), options)
 

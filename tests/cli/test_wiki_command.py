@@ -82,10 +82,3 @@ def test_statements_in_a_row_make_questions_of_two_hops(built: Built) -> None:
 
 
 # Other sources and faults, each in a graph of its own
-
-
-def test_tables_are_printed_and_written(built: Built) -> None:
-    tables = json.loads(built.run("wiki", "tables", "--csv", built.work / "tables", "--json"))
-    assert sum(row["questions"] for row in tables["first word"]) == built.said[-1]["kept"]
-    assert "Location" in built.run("wiki", "tables")
-    assert (built.work / "tables" / "category.csv").exists()

@@ -1,4 +1,4 @@
-"""What a report tells: shares, drops, tables beside the paper's, from questions and answers alone."""
+"""What a report tells: shares and drops, from questions and answers alone."""
 
 from dataclasses import replace
 
@@ -11,7 +11,6 @@ from kbe_graph.show.charts import charts
 from kbe_graph.show.page import page_text
 from kbe_graph.show.report_data import ReportData, ReportSource, report_data
 from kbe_graph.show.report_tables import headline, report_tables
-from kbe_graph.show.tables import PaperCell, PaperTable, published_figures
 from kbe_graph.types import Prediction
 
 ROWS = ("raw", "hop 1")
@@ -24,10 +23,6 @@ def predictions_by(*, right: int, wrong_after: int = 0) -> list[Prediction]:
         for number in range(20)
         for question, most in zip(chain(number), (right, wrong_after), strict=True)
     ]
-
-
-def cell_of(table: PaperTable, *place: str) -> PaperCell:
-    return next(cell for cell in table.cells if cell[:3] == place)
 
 
 @pytest.fixture(scope="module")
@@ -67,22 +62,6 @@ def test_ways_to_ask_stand_side_by_side_and_memory_is_told() -> None:
     assert "ask 100" in str(reason)
 
 
-def test_the_papers_tables_stand_beside_this_workspaces(data: ReportData) -> None:
-    cell = cell_of(data.tables[0], "GPT-4o", "okvqa", "raw")
-    assert (cell.value, cell.published, cell.difference) == (75.0, "50.33", 24.67)
-    wide = data.tables[0].wide()
-    assert wide.loc["GPT-4o", "okvqa raw"] == "75.00 / 50.33 / +24.67"
-    assert (wide.index[0], wide.columns[0]) == ("GPT-4o", "okvqa raw")
-    strict = cell_of(data.tables[2], "GPT-4o", "okvqa", "hop 1")
-    assert (strict.value, strict.published) == (100.0, "32.77")
-    words = cell_of(data.tables[3], "GPT-4o", "okvqa", "raw")
-    assert (words.value, words.published) == (2.0, "4.14")
-    edges = cell_of(data.tables[1], "key edges", "okvqa", "hop 1")
-    assert (edges.value, edges.published, edges.difference) == (2.0, "4.04", -2.04)
-    sizes = {number: len(cells) for number, (_, cells) in published_figures().items()}
-    assert sizes == {1: 40, 2: 32, 4: 40, 7: 40}
-
-
 def test_the_first_lines_tell_each_benchmark_and_what_is_sure(data: ReportData) -> None:
     (result,) = headline(data)
     assert result.line == "okvqa: 20 new questions on 20 samples (raw: 20, hop 1: 20)"
@@ -105,7 +84,6 @@ def test_without_answers_a_report_has_its_other_parts() -> None:
     data = report_data(source_of([]))
     assert (data.models, data.accuracy, data.memory, data.scored) == ((), (), [], [])
     assert {table.name for table in report_tables(data)} == {"funnel", "variety"}
-    assert "kbe evaluate" in data.tables[3].note
     empty = report_data(ReportSource(None, {}, [], answers_frame([], {}, {}), {"samples": {}, "runs": {}}))
     assert (empty.funnel, empty.items) == ((), ())
 
@@ -140,13 +118,6 @@ def test_a_model_of_another_judge_stays_in_the_first_table() -> None:
     (result,) = headline(report_data(source_of(asked)))
     lines = [("m", "100 % (7 of 20 scored)"), ("n (judge: exact)", "0 % (6 of 20 scored)")]
     assert [tuple(row[:2]) for row in result.models.rows] == lines
-
-
-def test_of_few_questions_the_papers_tables_have_counts() -> None:
-    page = page_text(report_data(source_of(predictions_by(right=2), count=3)), [])
-    assert "<td>2 of 3 / 50.33</td>" in page
-    assert "66.67" not in page
-    assert "rows with fewer than 6 questions" in page
 
 
 def test_beside_the_accuracy_stands_how_many_questions_were_scored() -> None:

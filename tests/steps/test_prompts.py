@@ -39,7 +39,6 @@ from kbe_graph.steps.tasks import (
     choices_step,
     guess_step,
     judge_step,
-    judge_variant_step,
     other_right_step,
     statement_step,
     wiki_questions_step,
@@ -83,7 +82,6 @@ def step_requests() -> list[Step[Any]]:
         also_right_step(QUESTION.text, [QUESTION.answer]),
         statement_step(QUESTION.text, QUESTION.answer),
         other_right_step(QUESTION.text, QUESTION.answer, ["dog"]),
-        judge_variant_step(QUESTION.text, QUESTION.answer, QUESTION.text),
         see_step(SAMPLE, language="English", shown=examples("see")),
         look_step([IDENTITY], {}),
         draft_step(SAMPLE, GivenTriplets(dict.fromkeys(("V1", "V2", "I1", "I2"), KEY[0])), hops=3, language="English"),
@@ -162,7 +160,6 @@ def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
             "choices",
             "also_right",
             "statement",
-            "judge_variant",
             "wiki_questions",
         )
     ]
@@ -177,7 +174,6 @@ def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
         "e1981c5f63b62fc5a072f799deafc5450ece4fa67f08352ffd0f712b3d8aaf85",
         "a518a9e5fe4288acdd76579b8d47acf1b75ccff06554ce9e22d0eb0bebc71d60",
         "02810a31fd4607cefecef942669e5b6ed0f18a64641ed755f9f6305416647b1a",
-        "6ff52f9a9c8fd465f611ea585eb8da5c9d8f45d4d4de75fc0fe2326896ee1394",
         "4a25e2abb93e81f754d13e23b65f79cc92394ecbb550fccd9297e2705e23f5b0",
     ]  # a new digest means that every kept call is asked and paid for again
 

@@ -1,7 +1,6 @@
-"""Models perturb questions in place of rules, and a judge looks at what came of it."""
+"""Models perturb questions in place of rules."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,29 +16,17 @@ QUESTIONS = {json.loads(line)["question"] for line in kbe.demo().samples.read_te
 
 
 class Scripted:
-    """Writes the paraphrases of the rules, and judges, each in turn; the last again and again."""
+    """Writes the paraphrases of the rules."""
 
-    def __init__(self, *verdicts: str) -> None:
-        self.verdicts = [*verdicts]
-        self.asked: Counter[str] = Counter()
+    def __init__(self) -> None:
+        self.asked = 0
 
     def __call__(self, request: LoopbackRequest) -> LoopbackResponse:
-        """Answer a request by its step."""
-        step = request.json["response_format"]["json_schema"]["name"]
-        self.asked[step] += 1
-        if "judge" not in step.lower() and "variant" not in step.lower():
-            own = next(question for question in QUESTIONS if question in request.text)
-            again = paraphrase(own)
-            return reply_with(json.dumps({"question": again.text if again else own}))
-        return reply_with(_next(self.verdicts))
-
-
-def _next(texts: list[str]) -> str:
-    return texts.pop(0) if len(texts) > 1 else texts[0]
-
-
-def verdict(*, answer: bool = True, english: bool = True) -> str:
-    return json.dumps({"answer": answer, "english": english})
+        """Answer a request."""
+        self.asked += 1
+        own = next(question for question in QUESTIONS if question in request.text)
+        again = paraphrase(own)
+        return reply_with(json.dumps({"question": again.text if again else own}))
 
 
 @pytest.fixture
@@ -67,25 +54,11 @@ WORDS: dict[str, Any] = {"text": ["paraphrase"]}
 def test_a_models_words_are_asked_for_once_and_never_replaced_by_those_of_a_rule(work: kbe.Workspace) -> None:
     with LoopbackServer(otherwise=(scripted := Scripted())) as server:
         (words,) = work.perturb(**WORDS, model=model(server)).operations
-        assert scripted.asked.total() == len(QUESTIONS)
+        assert scripted.asked == len(QUESTIONS)
         assert work.perturb(**WORDS, model=model(server)).new == 0
-        assert scripted.asked.total() == len(QUESTIONS)
+        assert scripted.asked == len(QUESTIONS)
     assert words.kept
     assert words.kept + sum(words.refused.values()) + sum(words.rejected.values()) == len(QUESTIONS)
     makers = [json.loads(variant.recipe)[0]["maker"] for variant in made(work) if variant.status == "kept"]
     assert makers == ["model loopback"] * words.kept
     assert all(variant.recipe == "[]" for variant in made(work) if variant.status == "refused")
-
-
-LEADS: dict[str, Any] = {"text": ["lead-in"], "sample": 4, "seeds": 1}
-
-
-def test_what_the_judge_does_not_take_is_rejected_and_saved(work: kbe.Workspace) -> None:
-    reason = "judge: the answer changed"
-    with LoopbackServer(otherwise=Scripted(verdict(answer=False))) as server:
-        perturbed = work.perturb(**LEADS, judge=model(server))
-    (leads,) = perturbed.operations
-    assert (leads.kept, leads.rejected, perturbed.new) == (0, {reason: 4}, 0)
-    assert {(variant.status, variant.reason) for variant in made(work)} == {("rejected", reason)}
-    with LoopbackServer() as server, pytest.raises(kbe.InputError, match="no question was perturbed"):
-        work.evaluate(model(server), variants=["perturbed"])
