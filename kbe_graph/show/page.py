@@ -53,7 +53,7 @@ SECTIONS: Mapping[str, Section] = {
         "samples.",
     ),
     "errors": Section("Errors by relation and source", ("errors",), "With many rows, some shares are high by chance."),
-    "relations": Section("Relations by hop, drafts by shape", ("variety", "shapes")),
+    "relations": Section("Questions by hop, drafts by shape", ("statistics", "variety", "shapes")),
     "difficulty": Section(
         "Difficulty of the questions",
         ("review", "edges"),

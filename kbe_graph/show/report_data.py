@@ -23,7 +23,7 @@ from kbe_graph.show.question_story import JudgedAnswer
 from kbe_graph.show.sample_story import SampleStory
 from kbe_graph.show.status import FunnelStage, run_stages, sample_stages
 from kbe_graph.statistics import FEWEST
-from kbe_graph.statistics.question_statistics import variety
+from kbe_graph.statistics.question_statistics import by_hop, variety
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.types import Alternative, Question, Sample
@@ -73,6 +73,7 @@ class ReportData:
     scored: Rows
     item_table: ItemTable
     memory: Rows
+    statistics: "pd.DataFrame"
     variety: "pd.DataFrame"
     guesses: Guesses | None
     costs: Summary | None
@@ -115,6 +116,7 @@ def report_data(source: ReportSource) -> ReportData:
         scored=scored_rows(answers, source.questions, source.samples),
         item_table=item_table(judged_by(answers, judge)),
         memory=[row for row in memory if row["pairs"]],
+        statistics=by_hop(source.questions),
         variety=variety(source.questions),
         guesses=source.guesses,
         costs=source.costs if source.costs and source.costs.lines else None,

@@ -37,6 +37,9 @@ def report_tables(data: ReportData) -> Iterator[FlatTable]:
     named = [(row, of["asked"], of["right"], of["share"], ", ".join(of["by"])) for row, of in data.named.items()]
     tables = (
         _funnel(data),
+        _of_dicts(
+            "statistics", "Statistics of the questions by hop", data.statistics.astype(object).to_dict("records")
+        ),
         _of_dicts("variety", "Variety of the questions by hop", data.variety.astype(object).to_dict("records")),
         _of_dicts("shapes", "Drafts by shape and number of facts", data.shapes),
         *_evaluation(data),

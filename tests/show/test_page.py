@@ -54,9 +54,9 @@ def test_the_command_writes_the_page_and_the_files_that_are_wanted(demo_looked_a
     assert re.fullmatch(rf"wrote a report of \d+ questions to {re.escape(str(file))}\n", said)
     tables = json.loads(places["json"].read_text(encoding="utf-8"))
     assert tables["run"] == "demo-0"
-    assert {"funnel", "guesses", "variety", "table2"} <= set(tables)
+    assert {"funnel", "guesses", "variety", "statistics"} <= set(tables)
     assert (places["csv"] / "guesses.csv").exists()
-    assert (places["latex"] / "table2.tex").exists()
+    assert (places["latex"] / "statistics.tex").exists()
     assert (places["figures"] / "guesses.png").read_bytes().startswith(b"\x89PNG")
     assert "cannot write" in kbe_here("-w", w, "report", tmp_path / "no" / "r.html", "--guess", "off", code=1)
     assert "no run 'other'" in kbe_here("-w", w, "report", file, "--run", "other", code=1)

@@ -83,7 +83,7 @@ def test_the_first_lines_tell_each_benchmark_and_what_is_sure(data: ReportData) 
 def test_without_answers_a_report_has_its_other_parts() -> None:
     data = report_data(source_of([]))
     assert (data.models, data.accuracy, data.memory, data.scored) == ((), (), [], [])
-    assert {table.name for table in report_tables(data)} == {"funnel", "variety"}
+    assert {table.name for table in report_tables(data)} == {"funnel", "statistics", "variety"}
     empty = report_data(ReportSource(None, {}, [], answers_frame([], {}, {}), {"samples": {}, "runs": {}}))
     assert (empty.funnel, empty.items) == ((), ())
 

@@ -92,6 +92,6 @@ def test_status_report_and_explorer_tell_the_same_numbers(demo_looked_at: Path, 
     shares = re.findall(r"</progress> (\d+) %", page)
     shown = [(unescape(name), int(kept), int(of)) for name, kept, of in cells][: len(told)]
     assert [(*row, int(share)) for row, share in zip(shown, shares, strict=False)] == told
-    cells = list(csv.DictReader((tmp_path / "csv" / "table2.csv").read_text().splitlines()))
-    assert {float(cell["questions"]) for cell in cells if cell["column"] == "re-selected"} == {reselected}
+    cells = list(csv.DictReader((tmp_path / "csv" / "statistics.csv").read_text().splitlines()))
+    assert {float(cell["questions"]) for cell in cells if cell["kind"] == "reselected"} == {reselected}
     assert re.findall(r">re-selected: (\d+)</a>", run_page) == [str(reselected)]
