@@ -112,7 +112,14 @@ def open_picture(file: Path, side: int = 0) -> "Iterator[Image.Image]":
 
     Raises PictureError if the file cannot be read, is not a complete picture, or is a decompression bomb.
     """
-    with _decoded(read_picture(file), file) as image:
+    with decode_picture(read_picture(file), file, side) as image:
+        yield image
+
+
+@contextmanager
+def decode_picture(content: bytes, name: object, side: int = 0) -> "Iterator[Image.Image]":
+    """Open the bytes of a picture as ``open_picture`` does, with ``name`` in errors."""
+    with _decoded(content, name) as image:
         from PIL import ImageOps
 
         if side:

@@ -78,7 +78,12 @@ class TextOperation(NamedTuple):
 
 
 _STUFF = frozenset(["noun.food", "noun.substance"])
-_KIND_OF = re.compile(r"\b(?:kind|type|sort)s? of (\w+)", re.IGNORECASE)
+_KIND_OF = re.compile(
+    r"\b(?:kind|type|sort|species)s? of (\w+)"
+    r"|\b(?:what|which) (\w+) (?:is|are) (?:this|that|these|those|it|they|shown|seen|pictured|in)\b",
+    re.IGNORECASE,
+)
+_TIME = re.compile(r"\btime\b(?! of\b)|\b\d{1,2}:\d\d\b|o'clock", re.IGNORECASE)
 _PICTURE_ITSELF = re.compile(
     r"(?:kind|type|sort|style|genre) of (?:\w+ )?(?:photo|picture|image|photograph|shot)\b"
     r"|\b(?:photo|picture|image|photograph|shot)(?:'s)? (?:was |is |been |be )?(?:taken|made|shot|from|old|edited|in)\b"
@@ -121,7 +126,7 @@ def _is_stuff(noun: str) -> bool:
 
 
 def _asks_species(text: str) -> bool:
-    named = (entity_type(noun) for noun in _KIND_OF.findall(text))
+    named = (entity_type(noun) for nouns in _KIND_OF.findall(text) for noun in nouns if noun)
     return _of_list("species words")(text) or not {"animal", "plant"}.isdisjoint(named)
 
 
@@ -131,6 +136,10 @@ def _names_making(text: str) -> bool:
 
 def _stands_out(text: str) -> bool:
     return bool(_STANDS_OUT.search(text))
+
+
+def _asks_detail(text: str) -> bool:
+    return _of_list("detail words")(text) or bool(_TIME.search(text))
 
 
 def _counts(text: str) -> bool:
@@ -147,6 +156,7 @@ TOPICS: Mapping[str, Topic] = {
     "side": Topic("a place in the frame is asked for or answered", _of_list("side words"), in_answers=True),
     "counting": Topic("things are counted", _counts, in_answers=True),
     "lettering": Topic("lettering or a brand is asked for", _of_list("lettering words"), in_answers=False),
+    "detail": Topic("fine detail is asked for", _asks_detail, in_answers=True),
     "outstanding": Topic("the scene, or a thing that stands out, is asked for", _stands_out, in_answers=False),
     "picture making": Topic("how the picture was made is asked for", _names_making, in_answers=False),
 }
@@ -156,10 +166,13 @@ def first_reason(original: Original, *topics: str) -> str:
     """Return the reason of the first of ``topics`` that a question is about; empty if none.
 
     A raw question is tested with its choices and the answers of at least three annotators, a hop with the visual part
-    of its key.
+    of its key. A name that is asked for is not read as food or a material: Air France, Apple.
     """
-    for topic in (TOPICS[name] for name in topics):
-        texts = (original.question.text, *(_shown_words(original) if topic.in_answers else ()))
+    asks_name = TOPICS["lettering"].fits(original.question.text)
+    for name in topics:
+        topic = TOPICS[name]
+        has_answers = topic.in_answers and not (name == "stuff" and asks_name)
+        texts = (original.question.text, *(_shown_words(original) if has_answers else ()))
         if any(map(topic.fits, texts)):
             return topic.reason
     return ""

@@ -4,7 +4,6 @@ The recipe names the reply, which is kept, so that no edit is paid for twice.
 """
 
 import hashlib
-import io
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,12 +18,12 @@ from kbe_graph.english.inflect import article, lemmas, vocabulary
 from kbe_graph.english.names import is_other_name
 from kbe_graph.english.words import words
 from kbe_graph.errors import ConfigError, PictureError, ReplyError
-from kbe_graph.files.image import decode_base64, on_white, require_picture
+from kbe_graph.files.image import decode_base64, decode_picture, on_white
 from kbe_graph.files.resources import data, prompt, rows
 from kbe_graph.models import Budget, CallStore, DirectModel, ModelBook, Reply, Request
 from kbe_graph.models.images import MaskedPicture
 from kbe_graph.models.loop import BackgroundLoop
-from kbe_graph.perturb.eligible import NotEligible, Original, Step
+from kbe_graph.perturb.eligible import NotEligible, Original, Step, VariantRejected
 from kbe_graph.perturb.picture_operations import Changed, PictureOperation
 
 if TYPE_CHECKING:
@@ -96,18 +95,15 @@ def _check_size(size: tuple[int, int], reply: Reply) -> None:
 
 
 def _decoded(text: str) -> "tuple[bytes, Image.Image]":
-    from PIL import Image
-
     if text.startswith(("http://", "https://")):
         problem = "an address in place of a picture"
         raise ReplyError(f'{problem}; set response_format = "b64_json" in [models.edits.body]', reply="")
     try:
         content = decode_base64(text)
-        require_picture(content, "the picture of the reply")
+        with decode_picture(content, "the picture of the reply") as picture:
+            return content, on_white(picture)
     except (ValueError, PictureError) as error:
         raise ReplyError(str(error), reply="") from None
-    with Image.open(io.BytesIO(content)) as picture:
-        return content, on_white(picture)
 
 
 def edit_operations(edit: Edit) -> Mapping[str, PictureOperation]:
@@ -162,7 +158,7 @@ def _edited(edit: Edit, name: str, picture: "Image.Image", mask: "Image.Image", 
     except ReplyError as error:
         is_filtered = error.kind in {"filtered", "refused"}
         problem = "refuses the edit" if is_filtered else f"gives no picture of use ({error.kind})"
-        raise NotEligible(f"the endpoint {problem}") from None
+        raise VariantRejected(f"the endpoint {problem}") from None  # a refused variant would be paid again
     return Changed({**fields, **step}, Image.composite(painted, picture, mask))
 
 

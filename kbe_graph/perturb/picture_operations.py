@@ -79,7 +79,7 @@ def _noise(original: Original, picture: "Image.Image", rng: "np.random.Generator
     import numpy as np
     from PIL import Image
 
-    most = _MOST_ON_LETTERS if first_reason(original, "lettering") else _MOST_NOISE
+    most = _MOST_ON_LETTERS if first_reason(original, "lettering", "detail") else _MOST_NOISE
     density, seed = round(float(rng.uniform(_LEAST_NOISE, most)), 4), int(rng.integers(1 << 32))
     stream, pixels = np.random.PCG64(seed), np.array(picture)  # numpy guarantees this stream, not its distributions
     for top in range(0, picture.height, _ROWS):
@@ -130,7 +130,7 @@ _OPERATIONS = (
     PictureOperation("pad", _pad, ("side", "picture making"), is_drawn=True),
     PictureOperation("invert", _invert, ("colour", "light", "stuff", "species")),
     PictureOperation("noise", _noise, is_drawn=True),
-    PictureOperation(STYLE, _style, ("colour", "light", "lettering", "picture making"), is_drawn=True),
+    PictureOperation(STYLE, _style, ("colour", "light", "lettering", "detail", "picture making"), is_drawn=True),
     PictureOperation("outpaint", _outpaint, ("side", "picture making")),
 )
 PICTURE_OPERATIONS: Mapping[str, PictureOperation] = {operation.name: operation for operation in _OPERATIONS}

@@ -2,7 +2,8 @@
 
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -94,6 +95,7 @@ def read_compositions(
 NO_PICTURE = "the picture was not found"
 SEVERAL_PICTURES = "the question is about several pictures"
 _LEAST_CHANGE = 4  # of a channel, out of 255; less is invisible in every pixel
+_DRAWS = 12  # of words that no other seed has
 _EFFORT = 1  # PNG compression level: a quarter of the default's time, and photos get equally small
 
 
@@ -156,10 +158,7 @@ def make_variant(original: Original, composition: Composition, seed: int, files:
 
 def _made(blank: QuestionVariant, original: Original, composition: Composition, files: Sequence[Path]) -> MadeVariant:
     seed = seed_of("perturb", original.sample.id, composition.name, blank.seed)
-    text, text_steps, rng = blank.text, list[Step](), np.random.default_rng(seed)
-    for operation in composition.texts:
-        text, step = operation.rewrite(original, text, rng)
-        text_steps.append(step)
+    text, text_steps = _words(original, composition, blank.seed)
     if composition.texts and (fault := text_fault(text, original)):
         raise VariantRejected(fault)
     content, steps = b"", list[Step]()
@@ -170,3 +169,26 @@ def _made(blank: QuestionVariant, original: Original, composition: Composition, 
     recipe = json.dumps([*steps, *text_steps], ensure_ascii=False, sort_keys=True)
     name = save_image(content, None) if content else ""
     return MadeVariant(replace(blank, recipe=recipe, text=text, image=name), content)
+
+
+def _words(original: Original, composition: Composition, seed: int) -> tuple[str, list[Step]]:
+    """Rewrite a question so that no lower seed has the same words; raises NotEligible and VariantRejected."""
+    taken: set[str] = set()
+    for number in range(0 if composition.texts and not composition.pictures else seed, seed):
+        with suppress(NotEligible, VariantRejected):
+            taken.add(_drawn_words(original, composition, number, taken)[0])
+    return _drawn_words(original, composition, seed, taken)
+
+
+def _drawn_words(
+    original: Original, composition: Composition, seed: int, taken: Collection[str]
+) -> tuple[str, list[Step]]:
+    rng = np.random.default_rng(seed_of("perturb", original.sample.id, composition.name, seed))
+    for _ in range(_DRAWS):
+        text, steps = original.question.text, list[Step]()
+        for operation in composition.texts:
+            text, step = operation.rewrite(original, text, rng)
+            steps.append(step)
+        if text not in taken:
+            return text, steps
+    raise VariantRejected("no words that another seed does not have")

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from edit_cases import RED, calls_file, edits_book, opened, original, paint, photo, pixels, png
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, error_response, picture_reply
+from PIL import Image
 
 from kbe_graph.datasets.view import Thing
 from kbe_graph.errors import BudgetReached, ConfigError
 from kbe_graph.models import Budget, ModelBook
-from kbe_graph.perturb.eligible import NotEligible, Original, first_reason
+from kbe_graph.perturb.eligible import NotEligible, Original, VariantRejected, first_reason
 from kbe_graph.perturb.picture_edits import Edit, edit_operations, free_place, picture_editor, unnamed_things
 from kbe_graph.perturb.picture_operations import Changed
 
@@ -65,6 +66,13 @@ def test_a_server_is_sent_the_size_of_the_nearest_aspect_or_its_own(server: Loop
         draw(server, tmp_path, body={"size": "big"})
 
 
+def test_a_reply_of_16_bits_is_read_as_pictures_are_everywhere(tmp_path: Path) -> None:
+    grey = png(Image.fromarray(np.full((256, 256), 1 << 15, dtype=np.uint16)))
+    with LoopbackServer(otherwise=picture_reply(grey)) as server:
+        _, picture = draw(server, tmp_path, "expand", body={"size": "256x256"})
+    assert pixels(picture)[0, 0].tolist() == [128] * 3
+
+
 def test_an_edit_is_made_again_from_the_kept_reply_alone(server: LoopbackServer, tmp_path: Path) -> None:
     step, picture = draw(server, tmp_path)
     assert set(step) == {"name", "box", "prompt", "model", "call", "sha256"}
@@ -87,7 +95,7 @@ def test_an_edit_without_a_picture_of_use_is_a_counted_reason(tmp_path: Path) ->
 
         with LoopbackServer(otherwise=refuse_things) as server:
             draw(server, tmp_path / str(number), "expand")  # the endpoint has answered
-            with pytest.raises(NotEligible) as raised:
+            with pytest.raises(VariantRejected) as raised:
                 draw(server, tmp_path / str(number))
         assert str(raised.value) == reason
 

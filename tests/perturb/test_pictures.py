@@ -117,6 +117,10 @@ def test_an_operation_refuses_questions_whose_answer_it_changes() -> None:
         ("What was this picture taken with?", "phone", "pad outpaint style"),
         ("What lens was used?", "fisheye", "pad outpaint style"),
         ("What animal is in this picture?", "dog", ""),
+        ("What time does the clock show?", "10:10", "style"),
+        ("What is the score?", "3-2", "style"),
+        ("What bird is this?", "cardinal", "invert"),
+        ("Is the grass dead?", "yes", "invert style"),
         ("What does the bird on the board do?", "sing", ""),
     ]:
         refused = {
@@ -125,6 +129,7 @@ def test_an_operation_refuses_questions_whose_answer_it_changes() -> None:
             if first_reason(asked(text, answer), *operation.topics)
         }
         assert refused == set(refusing.split()), (text, answer, refusing)
+    assert first_reason(asked("Which airline is this?", "Air France"), "stuff") == ""
 
 
 def test_choices_and_other_peoples_answers_tell_of_a_colour_too() -> None:

@@ -52,6 +52,15 @@ def test_the_same_seed_is_the_same_variant_and_another_seed_another(file: Path) 
     assert made[0].picture != made[2].picture
 
 
+def test_no_two_seeds_have_the_same_words() -> None:
+    for name in ("substitute", "lead-in"):
+        case = original("What is the kid on the hill repairing?", "skateboard")
+        made = [make_variant(case, composition(name), seed, []).variant for seed in range(10)]
+        texts = [each.text for each in made if each.status == "kept"]
+        assert len(set(texts)) == len(texts) > 0, name
+        assert {each.reason for each in made if each.status != "kept"} <= {"no words that another seed does not have"}
+
+
 def test_a_picture_that_is_missing_broken_or_one_of_several_is_a_reason(file: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.jpg"
     broken.write_bytes(b"\xff\xd8\xff no picture")
