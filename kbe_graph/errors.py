@@ -64,6 +64,7 @@ class DatasetError(InputError):
     def __init__(self, file: object, problem: str, *, line: int | None = None) -> None:
         where = f"{file} line {line}" if line is not None else f"{file}"
         super().__init__(f"{where}: {problem}")
+        self.where, self.problem = where, problem
 
 
 class PictureError(DatasetError):

@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow, all_fields, left_over
 from kbe_graph.datasets.known_sets import AOKVQA, OKVQA
-from kbe_graph.datasets.picture import PictureFetch, with_pictures
+from kbe_graph.datasets.picture import PictureFetch, holds_picture, with_pictures
 from kbe_graph.datasets.table import TABLE, VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
 from kbe_graph.files.image import IMAGE_ENDINGS, ImageFolders
 from kbe_graph.files.opening import MOST_ID
-from kbe_graph.files.record import Record
-from kbe_graph.files.records import data_files, has_data_files, open_shards, row_source, visible_files
+from kbe_graph.files.record import BadRows, Record
+from kbe_graph.files.records import RecordSource, data_files, has_data_files, open_shards, row_source, visible_files
 from kbe_graph.files.resources import data
 from kbe_graph.plugins import Registry
 from kbe_graph.text import check_name, has_controls, on_one_line
@@ -28,6 +29,8 @@ FORMATS: Registry[Format] = Registry(
 
 PHOTOS = "photos"
 _REPEATED = "rows with an id that several questions about one picture share, numbered (ID-2, ID-3)"
+_NUMBERED = "rows with an id that other rows have, numbered (ID-2, ID-3)"
+_LOOKED = 20  # rows in which a column of pictures is looked for
 
 
 class Benchmark(NamedTuple):
@@ -57,6 +60,8 @@ def read_benchmark(
     annotations: Path | None = None,
     save_images: Path | None = None,
     fetch: PictureFetch | None = None,
+    skip_bad: bool = False,
+    number: bool = False,
 ) -> Benchmark:
     """Read a benchmark from a file (gzipped or not), a folder or pattern of shards, or rows in memory.
 
@@ -68,7 +73,8 @@ def read_benchmark(
     sample to columns of a table. ``annotations`` is the second file of an official pair (default: searched for beside
     the first). Images are searched for in ``images`` and beside the file; embedded ones are saved in ``save_images``,
     named by content; those given by web address come from ``fetch``. Questions, answers, choices and rationales are put
-    on one line, without control characters. Raises DatasetError naming file, line, field and value.
+    on one line, without control characters. With ``skip_bad``, rows with errors are left out and counted by reason;
+    with ``number``, an id that repeats gets a number. Raises DatasetError naming file, line, field and value.
     """
     check_names(benchmark, split)
     if images is not None and not Path(images).is_dir():
@@ -78,17 +84,19 @@ def read_benchmark(
             raise InputError("a folder of photos has no format and no columns; leave them out")
         photos = photo_samples(Path(data), benchmark, split or "all")
         return Benchmark(photos, PHOTOS, (), (), {each.id: (Path(data),) for each in photos}, FileReading())
-    source = open_shards(data_files(Path(data))) if isinstance(data, str | Path) else row_source(data)
+    bad = BadRows(skip_bad)
+    source = open_shards(data_files(Path(data)), bad) if isinstance(data, str | Path) else row_source(data, bad)
     wanted = format or ("table" if columns else "")
     name = wanted or FORMATS.recognise(source, file=source.file, fields=source.fields)
     reader = FORMATS.require(name)
     if columns and name != "table":
         raise InputError(f"only a table takes a map of columns, not {name!r}; leave out the map or the format")
     reading = FileReading()
-    rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images, reading))
+    rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images, reading, bad))
     folders: dict[str, tuple[Path, ...]] = {}
     samples = []
-    for record, sample in _with_ids(with_pictures(rows, fetch, reading), benchmark, split, reading):
+    pictured = with_pictures(rows, fetch, reading)
+    for record, sample in _with_ids(pictured, benchmark, split, reading, bad=bad, number=number):
         samples.append(sample)
         beside = record.file.parent if isinstance(data, str | Path) else None
         folders[sample.id] = tuple(dict.fromkeys(Path(folder) for folder in (images, beside) if folder is not None))
@@ -98,7 +106,23 @@ def read_benchmark(
         reading.left_over = left_over(fields, reader.columns.values()) if reader.columns else ()
     saved = () if save_images is None else (save_images,)
     places = ImageFolders((), {id_: (*saved, *own) for id_, own in folders.items()})
-    return Benchmark(tuple(samples), name, *_not_read(samples, places), folders, reading)
+    if not samples:
+        raise DatasetError(source.file, f"no usable row: {', '.join(bad.notes())}")
+    missing, outside = _not_read(samples, places)
+    if {name for sample in samples for name in sample.images} <= {"", *missing, *outside}:
+        _name_pictures(source, reading, len(samples))
+    reading.notes.update(bad.notes())
+    return Benchmark(tuple(samples), name, missing, outside, folders, reading)
+
+
+def _name_pictures(source: RecordSource, reading: FileReading, count: int) -> None:
+    for record in islice(source.records(), _LOOKED):
+        column = next((name for name in reading.left_over if holds_picture(record.fields.get(name))), "")
+        if column:
+            reading.notes[f"samples without a picture, though column {column!r} holds pictures: set image={column}"] = (
+                count
+            )
+            return
 
 
 def check_names(benchmark: str, split: str) -> None:
@@ -109,29 +133,33 @@ def check_names(benchmark: str, split: str) -> None:
             raise InputError(f"{name} {value!r} cannot begin a sample's id; use a word without '/'")
 
 
-def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str, reading: FileReading) -> Iterator[SampleRow]:
+def _with_ids(
+    rows: Iterator[SampleRow], benchmark: str, split: str, reading: FileReading, *, bad: BadRows, number: bool
+) -> Iterator[SampleRow]:
     places: dict[str, str] = {}
     asked: dict[str, tuple[str, list[str]]] = {}  # the picture and the questions of each id in the file
     for record, sample in rows:
-        _refuse_long(record, sample)
-        own = split or sample.split or "all"
-        name = f"{benchmark}/{own}/{sample.id}"
-        if has_controls(name):
-            field, value = ("id", sample.id) if has_controls(sample.id) else ("split", own)
-            raise record.error(f"{field} {value!r} contains a line break or another control character; remove it")
-        if sample_of_question(name) != name:
-            raise record.error(f"id {sample.id!r} looks like the id of a question (sample@run/hop); change it")
-        picture = sample.image or sample.image_id
-        first_picture, questions = asked.setdefault(name, (picture, []))
-        is_another = bool(questions and picture) and picture == first_picture and sample.question not in questions
-        questions.append(sample.question)
-        if is_another:
-            reading.notes[_REPEATED] += 1
-            name = f"{name}-{len(questions)}"
-        if name in places:
-            raise record.error(f"id {sample.id!r} is already used at {places[name]}; give each question its own id")
-        places[name] = record.place
-        yield SampleRow(record, replace(_on_one_line(record, sample), id=name, benchmark=benchmark, split=own))
+        with bad:
+            _refuse_long(record, sample)
+            own = split or sample.split or "all"
+            name = f"{benchmark}/{own}/{sample.id}"
+            if has_controls(name):
+                field, value = ("id", sample.id) if has_controls(sample.id) else ("split", own)
+                raise record.error(f"{field} {value!r} contains a line break or another control character; remove it")
+            if sample_of_question(name) != name:
+                raise record.error(f"id {sample.id!r} looks like the id of a question (sample@run/hop); change it")
+            picture = sample.image or sample.image_id
+            first_picture, questions = asked.setdefault(name, (picture, []))
+            is_another = bool(questions and picture) and picture == first_picture and sample.question not in questions
+            questions.append(sample.question)
+            if is_another or (number and len(questions) > 1):
+                reading.notes[_NUMBERED if number else _REPEATED] += 1
+                name = f"{name}-{len(questions)}"
+            if name in places:
+                fault = f"id {sample.id!r} is already used at {places[name]}; give each question its own id"
+                raise record.error(f"{fault}, or `number` them")
+            places[name] = record.place
+            yield SampleRow(record, replace(_on_one_line(record, sample), id=name, benchmark=benchmark, split=own))
 
 
 def _on_one_line(record: Record, sample: Sample) -> Sample:

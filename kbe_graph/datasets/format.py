@@ -10,7 +10,7 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.record import Record
+from kbe_graph.files.record import BadRows, Record
 from kbe_graph.files.records import RecordSource
 from kbe_graph.text import quoted
 from kbe_graph.types import Sample
@@ -34,13 +34,14 @@ class FileReading:
 class ReadOptions:
     """Options for reading a file: a table's columns, the annotations file, and the folder for embedded images.
 
-    The reader reports in ``reading``.
+    The reader reports in ``reading``, and reads each row within ``bad``.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     annotations: Path | None = None
     save_images: Path | None = None
     reading: FileReading = field(default_factory=FileReading)
+    bad: BadRows = field(default_factory=BadRows)
 
 
 class SampleRow(NamedTuple):
@@ -97,7 +98,7 @@ CONVERSATIONS = ("conversations", "messages")
 """Columns that contain a conversation instead of a question and its answer."""
 
 _OPTION_COLUMNS = re.compile(r"(?:(?:choice|option|opt)s?[_ ]?)?([A-Z]|(?<=.)[a-z]|(?<=.)\d)")
-_PICTURE_COLUMNS = re.compile(r"(?:image|img|picture)(?:s|_?\d+)")
+_PICTURE_COLUMNS = re.compile(r"(?:image|img|picture)(?:s|_?\d+|_list)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ _LABEL = re.compile(r"^\(?([A-Z])[.):]\s*(?=\S)")
 _NUMBER = re.compile(r"\d{1,5}")
 _MARK = re.compile(r"(?:^|(?<=[\s,;(]))\(?([A-Z])[.):]\s*")
 _INTRODUCTIONS = ("options", "choices")
+_LABELS = ("label", "key", "letter", "id")
 _NO_OPTION = "nan"  # an empty option cell, where a data frame was written as text
 _FEW = 20  # with fewer numeric answers than this, they count from 0 unless they show otherwise
 _SURE = 10  # with this many clear keys per unclear one, the unclear ones are read as keys
@@ -77,6 +78,9 @@ def options_of_list(record: Record, column: str) -> OptionList:
     value = record.fields.get(column)
     if isinstance(value, Mapping):
         return _of_mapping(record, value, column)
+    parts = value if isinstance(value, list) and all(isinstance(part, Mapping) for part in value) else []
+    if label := next((name for name in _LABELS if parts and all(name in part for part in parts)), ""):
+        return OptionList(record.texts(column, blanks=True), tuple(str(part[label]) for part in parts), labelled=True)
     if isinstance(value, str) and (options := split_options(value)[1]).texts:
         return options
     return lettered(record.texts(column, blanks=True))

@@ -28,20 +28,21 @@ def _is_okvqa(source: RecordSource) -> bool:
 def _okvqa_rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
     subset = str(source.head.get("data_subtype", ""))
     for record in _joined(source, options):
-        answers, key = record.texts("answers"), image_id(record.text("image_id"))
-        if not answers:
-            raise record.error("no answer in 'answers'; a sample needs one")
-        sample = Sample(
-            id=_id(record),
-            benchmark="",
-            split=record.optional("split") or subset.rstrip("0123456789"),
-            question=record.text("question"),
-            answer=majority(answers),
-            answers=answers,
-            image=record.optional("image_path") or (f"COCO_{subset}_{key:0>12}.jpg" if subset else key),
-            image_id=key,
-        )
-        yield SampleRow(record, sample)
+        with options.bad:
+            answers, key = record.texts("answers"), image_id(record.text("image_id"))
+            if not answers:
+                raise record.error("no answer in 'answers'; a sample needs one")
+            sample = Sample(
+                id=_id(record),
+                benchmark="",
+                split=record.optional("split") or subset.rstrip("0123456789"),
+                question=record.text("question"),
+                answer=majority(answers),
+                answers=answers,
+                image=record.optional("image_path") or (f"COCO_{subset}_{key:0>12}.jpg" if subset else key),
+                image_id=key,
+            )
+            yield SampleRow(record, sample)
 
 
 def _joined(source: RecordSource, options: ReadOptions) -> Iterator[Record]:
@@ -89,28 +90,29 @@ def _is_aokvqa(source: RecordSource) -> bool:
 
 def _aokvqa_rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
     for record in source.records():
-        choices, answers = record.texts("choices", blanks=True), record.texts("direct_answers")
-        given = record.has("correct_choice_idx") and choices
-        right = choices[record.number("correct_choice_idx", below=len(choices))] if given else ""
-        if not (right or answers):
-            raise record.error(
-                "no answer: 'correct_choice_idx' and 'direct_answers' are empty; a test split cannot be used"
+        with options.bad:
+            choices, answers = record.texts("choices", blanks=True), record.texts("direct_answers")
+            given = record.has("correct_choice_idx") and choices
+            right = choices[record.number("correct_choice_idx", below=len(choices))] if given else ""
+            if not (right or answers):
+                raise record.error(
+                    "no answer: 'correct_choice_idx' and 'direct_answers' are empty; a test split cannot be used"
+                )
+            answer, (image, key) = open_answer(answers, right), _own_picture(record, options)
+            sample = Sample(
+                id=_id(record),
+                benchmark="",
+                split=record.optional("split"),
+                question=record.text("question"),
+                answer=answer,
+                answers=answers or (answer,),
+                image=image,
+                image_id=key,
+                choices=choices,
+                rationales=record.texts("rationales"),
+                choice=right if right != answer else "",
             )
-        answer, (image, key) = open_answer(answers, right), _own_picture(record, options)
-        sample = Sample(
-            id=_id(record),
-            benchmark="",
-            split=record.optional("split"),
-            question=record.text("question"),
-            answer=answer,
-            answers=answers or (answer,),
-            image=image,
-            image_id=key,
-            choices=choices,
-            rationales=record.texts("rationales"),
-            choice=right if right != answer else "",
-        )
-        yield SampleRow(record, sample)
+            yield SampleRow(record, sample)
 
 
 def open_answer(answers: Sequence[str], right: str) -> str:
@@ -131,7 +133,7 @@ def open_answer(answers: Sequence[str], right: str) -> str:
 def _own_picture(record: Record, options: ReadOptions) -> tuple[str, str]:
     if record.has("image"):
         name = picture_name(record, "image", record.fields["image"], options.save_images)
-        return name, image_id(record.optional("image_id") or name)
+        return name, image_id(record.optional("image_id"))
     key = image_id(record.text("image_id"))
     return record.optional("image_path") or f"{key:0>12}.jpg", key
 

@@ -18,7 +18,7 @@ from kbe_graph.datasets.format import ADDRESSES, FileReading, SampleRow
 from kbe_graph.errors import PictureError
 from kbe_graph.files.database import Database
 from kbe_graph.files.http import WebClient, WebError, WebReply, WebSettings
-from kbe_graph.files.image import decode_base64, image_id, require_picture, save_image
+from kbe_graph.files.image import IMAGE_ENDINGS, decode_base64, ending_of, image_id, require_picture, save_image
 from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import Record
 from kbe_graph.types import Progress, Sample
@@ -207,22 +207,35 @@ def with_pictures(rows: Iterable[SampleRow], fetch: PictureFetch | None, reading
     kept = [SampleRow(Record(record.file, {}, record.line, record.item), sample) for record, sample in rows]
     addresses = tuple(dict.fromkeys(image for _, sample in kept for image in sample.images if is_address(image)))
     names = fetch.names(addresses) if fetch and addresses else {}
-    keys = _keys(addresses, names)
+    keys = _keys({sample.image for _, sample in kept}, names)
     note = _FAILED if fetch and fetch.settings else _NOT_FETCHED
     for record, sample in kept:
         own = [image for image in sample.images if is_address(image)]
         reading.notes.update([] if all(image in names for image in own) else [note])
-        yield SampleRow(record, _with_names(sample, names, keys) if own else sample)
+        yield SampleRow(record, _with_names(sample, names, keys))
 
 
-def _keys(addresses: Iterable[str], names: Mapping[str, str]) -> Mapping[str, str]:
-    own = {address: image_id(re.split("[?#]", address)[0]) for address in addresses}
+def _keys(images: Iterable[str], names: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the ids of pictures: the names without folder and ending if these tell the pictures apart, else whole."""
+    own = {image: image_id(re.split("[?#]", image)[0] if is_address(image) else image) for image in images}
     counts = Counter(own.values())
-    return {address: own[address] if counts[own[address]] == 1 else image_id(names[address]) for address in names}
+    whole = {image: image_id(names.get(image, "")) if is_address(image) else image for image in own}
+    return {image: key if counts[key] == 1 else whole[image] for image, key in own.items()}
 
 
 def _with_names(sample: Sample, names: Mapping[str, str], keys: Mapping[str, str]) -> Sample:
     image, *more = (names.get(image, "") if is_address(image) else image for image in sample.images)
-    is_own = not is_address(sample.image) or sample.image_id != image_id(sample.image)  # given by a column of the file
-    key = sample.image_id if is_own else keys.get(sample.image, "")
+    key = sample.image_id or ("" if is_address(sample.image) and not image else keys[sample.image])
     return replace(sample, image=image, more_images=tuple(more), image_id=key)
+
+
+def holds_picture(value: object) -> bool:
+    """Return True if a cell contains a picture: its bytes, its address, or a name with the ending of one."""
+    if isinstance(value, list):
+        return any(map(holds_picture, value))
+    if isinstance(value, Mapping):
+        return not _is_empty(value) and bool(value.keys() & {"bytes", "path"})
+    if isinstance(value, bytes):
+        return ending_of(value) is not None
+    is_name = isinstance(value, str) and Path(value[-MOST_ID:]).suffix.lower() in IMAGE_ENDINGS
+    return is_name or is_address(value) or (isinstance(value, str) and is_base64(value))

@@ -41,9 +41,13 @@ from kbe_graph.types import Sample
 
 _SEVERAL = "rows with several pictures, whose questions are about all of them"
 _SEVERAL_RIGHT = "rows with several right options, left out"
+_PICTURE_OPTIONS = "rows whose options are pictures, left out"
+_PICTURE_OPTION = re.compile(r"\s*<(?:image|img)[ _]?\d*>\s*")
 _NO_WRONGS = "rows without wrong answers, read as open questions"
 _CASE_ALONE = "rows whose options differ only in capitals, which no judge can tell apart"
-_CODES = "rows whose answer is 0 or 1, as in all others: if these are codes of classes, write the classes' names"
+_CODES = "answers that are numbers, as all others: if these are codes of classes, write the classes' names"
+_LETTERS = "answers that are a letter in rows without options, kept as text, at {} first"
+_LETTER = set("ABCDEFGH")
 _COMMA = re.compile(r"\s*[,;]\s*")
 
 
@@ -55,6 +59,12 @@ class Written(NamedTuple):
     options: OptionList
     answers: tuple[str, ...]
     named: str = ""
+    has_picture_options: bool = False
+
+    @property
+    def left_out(self) -> str:
+        """The reason why no question can be made of the row, or ``""``."""
+        return _PICTURE_OPTIONS if self.has_picture_options else _SEVERAL_RIGHT if self.has_several_right else ""
 
     def to_resolve(self) -> list[Answered]:
         """Return the answers that refer to options; none if people answered in words of their own."""
@@ -93,46 +103,59 @@ def _read_table(
     """Yield the samples, and report in ``options.reading``; ``pictures`` returns None for a row to leave out."""
     reading = options.reading
     reading.fields, reading.left_over = columns.as_told(), left_over(columns.fields, columns.used())
-    rows = [_written(record, columns) for record in source.records()]
+    places: list[Written | None] = []
+    for record in source.records():
+        places.append(None)
+        with options.bad:
+            places[-1] = _written(record, columns)
+    rows = [row for row in places if row]
     if columns.get("wrongs"):
         reading.notes[_NO_WRONGS] += sum(not row.options.choices for row in rows)
     if not {"answer", "answers"} & options.columns.keys():
         _check_open_answers(source.file, rows, reading.notes)
-    keys = read_keys(answered for row in rows if not row.has_several_right for answered in row.to_resolve())
+    keys = read_keys(answered for row in rows if not row.left_out for answered in row.to_resolve())
     count = 0
-    for number, (record, row) in enumerate(zip(source.records(), rows, strict=True), 1):
-        images = None if row.has_several_right else pictures(record)
-        reading.notes[_SEVERAL_RIGHT] += row.has_several_right
-        if images is None:
+    for number, (record, row) in enumerate(zip(source.records(), places, strict=True), 1):
+        if row is None or row.left_out:
+            reading.notes[row.left_out if row else ""] += bool(row)
             continue
-        count += 1
-        choices = row.options.choices
-        reading.notes[_CASE_ALONE] += len(set(map(str.casefold, choices))) < len(choices)
-        sample = _sample(record, row, columns, _golds(row, keys, reading.answers))
-        image, *more = images or ("",)
-        id_, key = sample.id or str(number), sample.image_id or image_id(image)
-        yield SampleRow(record, replace(sample, id=id_, image=image, more_images=tuple(more), image_id=key))
+        with options.bad:
+            images = pictures(record)
+            if images is None:
+                continue
+            choices = row.options.choices
+            reading.notes[_CASE_ALONE] += len(set(map(str.casefold, choices))) < len(choices)
+            sample = _sample(record, row, columns, _golds(row, keys, reading.answers))
+            count += 1
+            image, *more = images or ("",)
+            yield SampleRow(record, replace(sample, id=sample.id or str(number), image=image, more_images=tuple(more)))
     for note in [note for note, times in reading.notes.items() if not times]:
         del reading.notes[note]
     if not count:
-        raise DatasetError(source.file, f"no usable row: {', '.join(reading.notes)}")
+        raise DatasetError(source.file, f"no usable row: {', '.join({**reading.notes, **options.bad.notes()})}")
 
 
 def _check_open_answers(file: Path, rows: Sequence[Written], notes: Counter[str]) -> None:
-    answers = {row.named or "".join(row.answers) for row in rows}
-    if len(answers) == 1 or any(row.options.choices for row in rows):
+    unaided = [row.named or "".join(row.answers) for row in rows if not row.options.choices]
+    answers = set(unaided)
+    letters = [row.record.place for row in rows if not row.options.choices and (row.named or row.answers[0]) in _LETTER]
+    if letters and (len(unaided) < len(rows) or 2 * len(letters) > len(rows)):
+        notes[_LETTERS.format(letters[0])] += len(letters)
+    if len(answers) < 2 or len(unaided) < len(rows):
         return
-    if answers <= set("ABCDEFGH"):
+    if answers <= _LETTER:
         raise DatasetError(
             file,
             f"all answers are letters ({', '.join(sorted(answers))}), and no column holds options; name the "
             "column of options with `columns` (choices=COLUMN), or, if the answers really are letters, "
             "their column (answer=COLUMN)",
         )
-    notes[_CODES] += len(rows) if answers == {"0", "1"} else 0
+    if answers == set(map(str, range(len(answers)))):
+        notes[_CODES] += len(rows)
 
 
 def _written(record: Record, columns: Columns) -> Written:
+    record = record.with_objects(map(columns.get, ("answer", "answers", "choices")))
     named, answers = _answers(record, columns)
     question, options = record.text(columns.get("question")), OptionList()
     choices, wrongs = columns.get("choices"), columns.get("wrongs")
@@ -144,8 +167,10 @@ def _written(record: Record, columns: Columns) -> Written:
         options = options_of_wrongs(record, named or answers[0], wrongs)
     elif 0 < len(named) < len("(A)."):
         question, options = split_options(question)
-    check_options(record, options)
-    return Written(Record(record.file, {}, record.line, record.item), question, options, answers, named)
+    has_pictures = any(map(_PICTURE_OPTION.fullmatch, options.choices))
+    if not has_pictures:
+        check_options(record, options)
+    return Written(Record(record.file, {}, record.line, record.item), question, options, answers, named, has_pictures)
 
 
 def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
@@ -217,14 +242,14 @@ def _is_vlmevalkit(source: RecordSource) -> bool:
 def _vlmevalkit_rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
     image = "image" if "image" in source.fields else "image_path"
     columns = recognise_table(source, {**_COLUMNS, "image": image})
-    questions = {record.text("index"): record.optional("question") for record in source.records()}
+    questions = {record.optional("index"): record.optional("question") for record in source.records()}
     turned = {index for index, text in questions.items() if questions.get(_turned_from(index)) == text}
     options.reading.notes[_TURNED] += len(turned)
-    names = {
-        record.text("index"): _own_pictures(record, columns, options)
-        for record in source.records()
-        if not _pointer(record)
-    }
+    names: dict[str, Sequence[str]] = {}
+    for record in source.records():
+        with options.bad:
+            if not _pointer(record):
+                names[record.text("index")] = _own_pictures(record, columns, options)
 
     def pictures(record: Record) -> Sequence[str] | None:
         own = record.text("index")

@@ -4,8 +4,9 @@ import ast
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from reprlib import Repr
 from typing import Any, NamedTuple
@@ -33,12 +34,16 @@ _EXACT = 2**53  # from here on, floats may have lost digits
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The fields of one question and its place in the file: a line, or an item if the file has no lines (``row 3``)."""
+    """The fields of one question and its place in the file: a line, or an item if the file has no lines (``row 3``).
+
+    ``fault`` is set for a record that cannot be read, which has no fields.
+    """
 
     file: Path
     fields: Mapping[str, Any]
     line: int | None = None
     item: str = ""
+    fault: DatasetError | None = None
 
     @property
     def place(self) -> str:
@@ -48,6 +53,12 @@ class Record:
     def error(self, problem: str) -> DatasetError:
         """Build an error from the file, the place and the problem."""
         return DatasetError(f"{self.file} {self.item}" if self.item else self.file, problem, line=self.line)
+
+    def with_objects(self, fields: Iterable[str]) -> "Record":
+        """Return the record with the objects that are written as JSON in cells of these fields."""
+        cells = {name: self.fields[name] for name in fields if str(self.fields.get(name, ""))[:1] == "{"}
+        texts = {name: _parsed(cell) for name, cell in cells.items() if isinstance(cell, str)}
+        return replace(self, fields={**self.fields, **texts}) if texts else self
 
     def refuse_long(self, field: str, texts: Iterable[str], most: int = MOST_TEXT) -> None:
         """Raise DatasetError if a text of the field is longer than ``most`` characters."""
@@ -79,16 +90,17 @@ class Record:
 
         ``most`` limits the characters of a list in one cell (None: only the limit of a line).
 
-        A list may be written in one cell (``['a', 'b']``). Objects in a list are read by their ``answer``, as in the
-        official VQA files. A single text counts as a list of one. Raises DatasetError.
+        A list may be written in one cell (``['a', 'b']``). An object is read by its ``answer``, ``text`` or ``value``,
+        also one in the list, as in the official VQA files. A single text counts as a list of one. Raises DatasetError.
         """
         value = self.fields.get(field) if self.has(field) else []
+        value = inner_value(value) if isinstance(value, Mapping) else value
         values = self._listed(value, field, most) if isinstance(value, str) else value
         if not isinstance(values, list):
             raise self.error(f"{field!r} must be a list of texts; found {_short.repr(value)}")
         if len(values) > MOST_TEXTS:
             raise self.error(f"{field!r} has {len(values):,} texts; the limit is {MOST_TEXTS:,}; remove some")
-        items = [item.get("answer") if isinstance(item, dict) else item for item in values]
+        items = (item[0] if isinstance(item, list) and len(item) == 1 else item for item in values)
         texts = [self._plain(item, f"{field!r} item {number}") for number, item in enumerate(items, 1)]
         return tuple(text for text in texts if text or blanks)
 
@@ -100,6 +112,7 @@ class Record:
         return int(text)
 
     def _plain(self, value: object, name: str) -> str:
+        value = inner_value(value) if isinstance(value, Mapping) else value
         if isinstance(value, float) and value.is_integer():
             if abs(value) >= _EXACT:
                 raise self.error(f"{name} is the number {value!r}, which has lost its last digits; write it as text")
@@ -125,6 +138,18 @@ class Record:
         except (ValueError, RecursionError):
             values = _literal(cell)
         return values if isinstance(values, list) else [cell]
+
+
+def inner_value(value: Mapping[str, Any]) -> object:
+    """Return what an object with an ``answer``, a ``text`` or a ``value`` holds; other objects as they are."""
+    return next((value[name] for name in ("answer", "text", "value") if name in value), value)
+
+
+def _parsed(cell: str) -> object:
+    try:
+        return json.loads(cell, parse_int=str, parse_float=str)
+    except (ValueError, RecursionError):
+        return cell
 
 
 def _literal(cell: str) -> object:
@@ -154,11 +179,32 @@ def parquet_records(file: Path) -> Iterator[Record]:
             groups = (table.metadata.row_group(number) for number in range(table.metadata.num_row_groups))
             refuse_oversize(file, file.stat().st_size, sum(group.total_byte_size for group in groups))
             require_names(file, table.schema_arrow.names)
+            info = json.loads((table.schema_arrow.metadata or {}).get(b"huggingface", b"{}")).get("info", {})
+            classes = class_names(info.get("features"))
             rows = (row for batch in table.iter_batches(batch_size=_BATCH) for row in batch.to_pylist())
             for number, row in enumerate(rows, 1):
-                yield Record(file, row, item=f"row {number}")
+                yield Record(file, with_classes(row, classes), item=f"row {number}")
         except (ArrowException, OSError, UnicodeDecodeError) as error:
             raise DatasetError(file, f"broken Parquet ({on_one_line(str(error))}); fetch the file again") from None
+
+
+def class_names(features: object) -> Mapping[str, Sequence[str]]:
+    """Return the names of classes by column, from the features of a ``datasets.Dataset`` or of its Parquet files."""
+    named = features.items() if isinstance(features, Mapping) else ()
+    names = {
+        name: each.get("names") if isinstance(each, Mapping) else getattr(each, "names", None) for name, each in named
+    }
+    return {name: each for name, each in names.items() if isinstance(each, list)}
+
+
+def with_classes(row: Mapping[str, Any], classes: Mapping[str, Sequence[str]]) -> Mapping[str, Any]:
+    """Return a row with the names of classes instead of their codes."""
+    codes = {name: row.get(name) for name in classes}
+    return row if not codes else {**row, **{name: _class(code, classes[name]) for name, code in codes.items()}}
+
+
+def _class(code: object, names: Sequence[str]) -> object:
+    return names[code] if isinstance(code, int) and 0 <= code < len(names) else None if code == -1 else code
 
 
 def workbook_records(file: Path) -> Iterator[Record]:
@@ -270,3 +316,33 @@ def json_records(file: Path, *sections: str, wanted: set[str] | None = None) -> 
         if isinstance(item.value, dict) and not skipped:
             place = f"{item.section or 'item'} {item.key}" if item.listed else f"item {quoted([item.key])}"
             yield item, Record(file, item.value, item=place)
+
+
+_DETAILS = re.compile(r"(?<!^)'(?:[^'\\]|\\.)*'|\d+|\(.*\)")
+
+
+@dataclass(slots=True)
+class BadRows:
+    """Rows that cannot be used. The first one ends the reading, unless such rows are ``skipped``.
+
+    It is the context in which a row is read.
+    """
+
+    skipped: bool = False
+    faults: dict[str, str] = field(default_factory=dict)
+
+    def __enter__(self) -> None:
+        """Begin to read a row."""
+
+    def __exit__(self, kind: object, error: object, trace: object) -> bool:
+        """Leave out the row if it has an error and such rows are skipped."""
+        if not (self.skipped and isinstance(error, DatasetError)):
+            return False
+        self.faults[error.where] = error.problem
+        return True
+
+    def notes(self) -> Counter[str]:
+        """Count the rows by reason; each reason names its first row."""
+        reasons = {place: _DETAILS.sub("…", problem.partition("; ")[0]) for place, problem in self.faults.items()}
+        first = {reason: Path(place).name for place, reason in reversed(reasons.items())}
+        return Counter(f"left out, as {reason} ({first[reason]})" for reason in reasons.values())

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
+from functools import partial
 from glob import glob, has_magic
 from itertools import chain
 from pathlib import Path
@@ -25,11 +26,14 @@ from kbe_graph.files.opening import (
 from kbe_graph.files.record import (
     AS_TEXTS,
     WORKBOOK,
+    BadRows,
     Record,
+    class_names,
     parquet_records,
     parse_json,
     read_json,
     require_names,
+    with_classes,
     workbook_records,
 )
 from kbe_graph.text import quoted
@@ -55,16 +59,17 @@ class RecordSource:
     head: Mapping[str, Any] = field(default_factory=dict)
 
 
-def open_source(file: Path, most_rows: int = MOST_ROWS) -> RecordSource:
+def open_source(file: Path, most_rows: int = MOST_ROWS, bad: BadRows | None = None) -> RecordSource:
     """Open a file as a source of records; its content determines the container.
 
-    Raises DatasetError, also for a file without records. Reading raises it for more rows or cells than are read.
+    A record that cannot be read is an error, or left out by ``bad``. Raises DatasetError, also for a file without
+    records. Reading raises it for more rows or cells than are read.
     """
     container = _container(file)
     if container == "json":
-        return _document(file)
+        return _document(file, bad)
     read = _READERS.get(container, _table)
-    return _source(file, container, lambda: read(file), most_rows=most_rows)
+    return _source(file, container, lambda: read(file), most_rows=most_rows, bad=bad)
 
 
 def _source(
@@ -74,14 +79,16 @@ def _source(
     head: Mapping[str, Any] | None = None,
     *,
     most_rows: int = MOST_ROWS,
+    bad: BadRows | None = None,
 ) -> RecordSource:
-    first = next(read(), None)
+    sound = partial(_sound, read, bad or BadRows())
+    first = next(sound(), None)
     if first is None:
         raise DatasetError(place, "contains no records; give a file with questions")
 
     def bounded() -> Iterator[Record]:
         cells = 0
-        for number, record in enumerate(read(), 1):
+        for number, record in enumerate(sound(), 1):
             cells += len(record.fields)
             if number > most_rows:
                 raise DatasetError(place, f"has more than {most_rows:,} rows, the limit; split it")
@@ -90,6 +97,15 @@ def _source(
             yield record
 
     return RecordSource(place, container, tuple(first.fields), bounded, head or {})
+
+
+def _sound(read: Callable[[], Iterator[Record]], bad: BadRows) -> Iterator[Record]:
+    for record in read():
+        if record.fault is None:
+            yield record
+        else:
+            with bad:
+                raise record.fault
 
 
 def _container(file: Path) -> Container:
@@ -123,13 +139,13 @@ def _is_by_id(value: Mapping[str, Any]) -> bool:
     return bool(value) and all(isinstance(each, dict) for each in value.values())
 
 
-def _document(file: Path) -> RecordSource:
+def _document(file: Path, bad: BadRows | None) -> RecordSource:
     value = read_json(file, as_texts=True)
     if isinstance(value, list):
-        return _listed_source(file, value, {})
+        return _listed_source(file, value, {}, bad=bad)
     for section in _SECTIONS:
         if isinstance(value.get(section), list):
-            return _listed_source(file, value[section], value)
+            return _listed_source(file, value[section], value, bad=bad)
     if "annotations" not in value and _is_by_id(value):
         records = [Record(file, {"id": key, **row}, item=f"item {quoted([key])}") for key, row in value.items()]
         return _source(file, "json", lambda: iter(records))
@@ -152,25 +168,32 @@ def section_source(file: Path, section: str, *, each: str = "item") -> RecordSou
     return _listed_source(file, elements, value, each)
 
 
-def _listed_source(file: Path, elements: list[Any], document: Mapping[str, Any], each: str = "item") -> RecordSource:
+def _listed_source(
+    file: Path, elements: list[Any], document: Mapping[str, Any], each: str = "item", bad: BadRows | None = None
+) -> RecordSource:
     head = {name: [] if isinstance(member, list) else member for name, member in document.items()}
 
     def read() -> Iterator[Record]:
         return (_record(file, value, item=f"{each} {number}") for number, value in enumerate(elements, 1))
 
-    return _source(file, "json", read, head)
+    return _source(file, "json", read, head, bad=bad)
 
 
 def _record(file: Path, value: Any, *, line: int | None = None, item: str = "") -> Record:
     if isinstance(value, dict):
         return Record(file, value, line, item)
-    raise Record(file, {}, line, item).error(f"expected an object; found {str(value)[:60]!r}")
+    empty = Record(file, {}, line, item)
+    return replace(empty, fault=empty.error(f"expected an object; found {str(value)[:60]!r}"))
 
 
 def _jsonl(file: Path) -> Iterator[Record]:
     for number, text in text_lines(file):
         if text.strip():
-            yield _record(file, parse_json(file, text, line=number, as_texts=True), line=number)
+            try:
+                record = _record(file, parse_json(file, text, line=number, as_texts=True), line=number)
+            except DatasetError as error:
+                record = Record(file, {}, number, fault=error)
+            yield record
 
 
 def _delimiter(header: str) -> str:
@@ -184,9 +207,8 @@ def _table(file: Path) -> Iterator[Record]:
     for line, row in rows:
         record = Record(file, dict(zip(header, row, strict=False)), line)
         if len(row) != len(header):
-            raise record.error(
-                f"{len(row)} cells where the header has {len(header)}; quote cells that hold a delimiter"
-            )
+            problem = f"{len(row)} cells where the header has {len(header)}; quote cells that hold a delimiter"
+            record = Record(file, {}, line, fault=record.error(problem))
         yield record
 
 
@@ -229,10 +251,11 @@ _MISSING = {"NAType", "NaTType"}
 _OF_PNG = {"1", "L", "LA", "P", "RGB", "RGBA", "I;16"}
 
 
-def row_source(rows: object) -> RecordSource:
+def row_source(rows: object, bad: BadRows | None = None) -> RecordSource:
     """Open rows in memory as a source, named by their type instead of a file; raises InputError and DatasetError.
 
-    Each row is a mapping of columns to values. Values of numpy, pandas and Pillow are converted to those of a file.
+    Each row is a mapping of columns to values. Codes of classes are replaced by the names that the rows' features give
+    them. Values of numpy, pandas and Pillow are converted to those of a file.
 
     >>> row_source([{"question": "What is this?", "answer": "a bicycle"}]).fields
     ('question', 'answer')
@@ -240,23 +263,25 @@ def row_source(rows: object) -> RecordSource:
     place = Path(type(rows).__name__)
     if isinstance(rows, Mapping):
         raise InputError(f"{place} holds {quoted(rows)}; give one of them, or a list of dictionaries")
+    classes = class_names(getattr(rows, "features", None))
     records = rows.to_dict("records") if hasattr(rows, "columns") and hasattr(rows, "to_dict") else rows
     if not (isinstance(records, Iterable) and isinstance(records, Sized)):
         raise InputError(f"rows of type {str(place)!r} cannot be read; give a file, or a list of dictionaries")
 
     def read() -> Iterator[Record]:
-        return (_row_record(row, Record(place, {}, item=f"row {number}")) for number, row in enumerate(records, 1))
+        read = (_row_record(row, Record(place, {}, item=f"row {number}")) for number, row in enumerate(records, 1))
+        return (replace(record, fields=with_classes(record.fields, classes)) for record in read)
 
-    return _source(place, "rows", read)
+    return _source(place, "rows", read, bad=bad)
 
 
 def _row_record(row: object, empty: Record) -> Record:
     if not isinstance(row, Mapping):
-        raise empty.error(f"expected a mapping of columns; found {str(row)[:60]!r}")
+        return replace(empty, fault=empty.error(f"expected a mapping of columns; found {str(row)[:60]!r}"))
     try:
         return Record(empty.file, {str(name): _plain(value) for name, value in row.items()}, item=empty.item)
     except OSError as error:
-        raise empty.error(f"contains an image that cannot be read ({error})") from None
+        return replace(empty, fault=empty.error(f"contains an image that cannot be read ({error})"))
 
 
 def _plain(value: Any) -> Any:
@@ -310,15 +335,15 @@ def set_name(files: Sequence[Path]) -> str:
     return stem if len(files) == 1 else _NUMBERS.sub("", stem) or files[0].parent.name
 
 
-def open_shards(files: Sequence[Path]) -> RecordSource:
+def open_shards(files: Sequence[Path], bad: BadRows | None = None) -> RecordSource:
     """Open files as one source, in order; all need the container and, for tables, the columns of the first.
 
     Raises DatasetError; the limit on rows applies to all files together.
     """
-    first = open_source(files[0])
+    first = open_source(files[0], bad=bad)
     if len(files) == 1:
         return first
-    sources = [first, *(open_source(file) for file in files[1:])]
+    sources = [first, *(open_source(file, bad=bad) for file in files[1:])]
     for source in sources:
         if source.container != first.container:
             raise DatasetError(source.file, f"is {source.container}, and {first.file.name!r} is {first.container}")

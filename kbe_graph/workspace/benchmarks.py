@@ -89,6 +89,8 @@ def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loa
             images=images,
             save_images=folder.saved_images,
             fetch=fetch,
+            skip_bad=options.skip_bad,
+            number=options.number,
         )
         waiting.close()
         before, changed = work.store.count_samples(), work.store.changed_samples(benchmark.samples)

@@ -51,6 +51,8 @@ class LoadOptions(Options):
     fetch: bool = option(False, "Download pictures given as web addresses, and keep them.")
     contact: str | None = option(None, CONTACT)
     local_hosts: bool = option(False, "Also download from this machine and private networks.")
+    skip_bad: bool = option(False, "Leave out rows with errors, and count them by reason.")
+    number: bool = option(False, "Number the ids that repeat: ID, ID-2, ID-3.")
     update: bool = option(False, "Replace loaded samples that read differently now; their graphs are deleted.")
 
 

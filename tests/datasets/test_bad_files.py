@@ -160,6 +160,30 @@ def test_it_is_read_as_it_is_meant(tmp_path: Path) -> None:
         assert case.fields == {name: getattr(sample, name) for name in case.fields}, case.case
 
 
+def test_bad_rows_are_left_out_by_reason_if_asked_and_ids_numbered(tmp_path: Path) -> None:
+    more = '{"id": 7, "question": "", "answer": "a"}\nnot json\n[1]\n{"id": 1, "question": "Who?", "answer": "b"}\n'
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"id": 1, "question": "What?", "answer": "a"}\n' + more)
+    skipped = read_benchmark(file, benchmark="b", skip_bad=True)
+    assert [sample.id for sample in skipped.samples] == ["b/all/1"]
+    assert skipped.reading.notes == {
+        "left out, as 'question' is empty (a.jsonl line 2)": 1,
+        "left out, as not JSON … (a.jsonl line 3)": 1,
+        "left out, as expected an object (a.jsonl line 4)": 1,
+        "left out, as id … is already used at line … (a.jsonl line 5)": 1,
+    }
+    numbered = read_benchmark(file, benchmark="b", skip_bad=True, number=True)
+    assert [(sample.id, sample.question) for sample in numbered.samples] == [
+        ("b/all/1", "What?"),
+        ("b/all/1-2", "Who?"),
+    ]
+    bad = "question_id,image_id,question,answers\n1,2,What?,a\n2,3,,b\n3,4,Who?,c,d\n4,5,Who?,\n"
+    for name, content in (("b.csv", bad), ("pair.jsonl", lines(question=""))):
+        (tmp_path / name).write_text(content)
+        benchmark = read_benchmark(tmp_path / name, benchmark="b", skip_bad=True)
+        assert len(benchmark.samples) + sum(benchmark.reading.notes.values()) == content.count("\n") - (name == "b.csv")
+
+
 def test_the_command_tells_it_in_one_line_and_leaves_no_graph(tmp_path: Path) -> None:
     work, file = tmp_path / "W", tmp_path / "a.jsonl"
     kbe_here("-w", work, "init")

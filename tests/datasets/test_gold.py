@@ -2,9 +2,12 @@
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from pyarrow.parquet import write_table
 
 from kbe_graph.datasets import Benchmark, read_benchmark
 from kbe_graph.errors import InputError
@@ -95,7 +98,7 @@ def test_an_answer_that_names_no_option_is_refused_by_row() -> None:
     for row, problem in [
         ({"choices": FRUIT, "answer": "cherry"}, "answer 'cherry' is neither an option nor the key of one"),
         ({"choices": FRUIT, "answer": "E"}, "is neither an option nor the key of one ('A', 'B', 'C', 'D')"),
-        ({"answer": '{"answer": "fig"}'}, "'answer' must be text; found the object"),
+        ({"answer": '{"name": "fig"}'}, "'answer' must be text; found {'name': 'fig'}"),
         ({"choices": FRUIT, "answer": "9"}, "answer '9' is neither an option nor the key of one"),
         ({"choices": FRUIT, "answer": "-1"}, "answer '-1' is neither an option nor the key of one"),
         (by_letter("D", D=""), "answer 'D' is neither an option nor the key of one ('A', 'B', 'C')"),
@@ -128,6 +131,34 @@ def test_rows_of_several_right_options_are_left_out_and_told() -> None:
         benchmark = read({"choices": FRUIT, "answer": "B"}, {"choices": FRUIT, **answer})
         assert [sample.answer for sample in benchmark.samples] == ["pear"], answer
         assert benchmark.reading.notes == {"rows with several right options, left out": 1}, answer
+
+
+def test_codes_are_the_names_of_their_classes_or_told(tmp_path: Path) -> None:
+    named = {"names": ["dog", "giraffe"], "_type": "ClassLabel"}
+    table = pa.table({"question": ["What?", "Who?", "Why?"], "answer": [1, 0, 1]})
+    info = {"huggingface": json.dumps({"info": {"features": {"answer": named}}})}
+    write_table(table.replace_schema_metadata(info), tmp_path / "named.parquet")
+    write_table(table, tmp_path / "codes.parquet")
+    named, codes = (read_benchmark(tmp_path / f"{name}.parquet", benchmark="b") for name in ("named", "codes"))
+    assert [sample.answer for sample in named.samples] == ["giraffe", "dog", "giraffe"]
+    assert list(codes.reading.notes.values()) == [3]
+
+
+def test_what_may_be_no_answer_or_no_picture_is_told() -> None:
+    for rows, note in [
+        (
+            [{"choices": FRUIT, "answer": "B"}, {"answer": "C"}],
+            "answers that are a letter in rows without options, kept",
+        ),
+        (
+            [{"choices": ["<image 1>", "<image 2>"], "answer": "B"}, {"answer": "fig"}],
+            "rows whose options are pictures",
+        ),
+        ([{"answer": "fig", "photo_name": "a.jpg"}], "samples without a picture, though column 'photo_name' holds"),
+        ([{"answer": "fig", "image": "a", "decoded": {"bytes": b"\xff\xd8\xff"}}], "samples without a picture, though"),
+    ]:
+        (told,) = read(*({"id": number, **row} for number, row in enumerate(rows))).reading.notes
+        assert told.startswith(note), rows
 
 
 NO_WRONGS: list[Row] = [

@@ -196,10 +196,16 @@ def test_files_of_others_are_read_whole_or_said_what_is_left_out(data: Path, tmp
             ("x/all/c", "103"),
         ], name
     assert {sample.split for sample in read_case("b23-index-column/noid.csv").samples} == {"all"}
-    for name in ("prefixed", "prefixedlong"):
-        assert [sample.answer for sample in read_case(f"b28-nested-answers/{name}.parquet").samples] == (
-            ["cat", "cow"]
-        ), name
+    nested = {key: ["dog", "cat"] for key in ("squad", "textdict", "vqa", "jsontext", "jsondict")}
+    nested |= {key: ["cat", "cow"] for key in ("prefixed", "prefixedlong", "optdict", "optlistofdict", "nestedchoices")}
+    for name, expected in (nested | {"choices2": ["cat", "dog"]}).items():
+        samples = read_case(f"b28-nested-answers/{name}.parquet").samples
+        assert [sample.answer for sample in samples] == expected, name
+    (kept,) = (pictures := read_case("b20-option-images/test.parquet")).samples
+    assert (kept.id, len(kept.images)) == ("x/all/m2", 2)
+    assert pictures.reading.notes["rows whose options are pictures, left out"] == 2
+    ids = [sample.image_id for sample in read_case("b25-two-benchmarks-same-names/data/tree.jsonl").samples]
+    assert ids == ["cats/1.png", "dogs/1.png"]  # pictures of one name are two
     for name in ("answers", "list", "logic"):
         benchmark = read_case(f"b17-multi-answers/{name}.jsonl")
         assert [sample.answer for sample in benchmark.samples] == ["two", "four"], name
