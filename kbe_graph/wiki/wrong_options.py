@@ -25,6 +25,9 @@ BELOW = frozenset(["P150", "P527"])
 """Properties whose value contains or generalises the item, and those whose value is a part of it."""
 BESIDE = frozenset(["P47", "P190", "P530", "P1889"])
 """Properties between things of one kind, which may be options of the same question."""
+BEGINNINGS = frozenset(["P569", "P571", "P580", "P1619"])
+ENDS = frozenset(["P570", "P576", "P582", "P3999"])
+"""Properties with the year in which a person or a thing began, or ended."""
 LEVELS = 4
 ENOUGH = 6  # minimum different values of a kind to draw options from
 DRAWN, TRIES = 12, 200
@@ -109,6 +112,12 @@ class DistractorPool:
             if others >= LEAST_HOLDERS and (held[ending(statement)] - own) / others >= MOST_HELD:
                 return True
         return False
+
+    def years(self, property_id: str, item: WikiItem) -> list[int]:
+        """Return the years that items of the item's most specific kind with enough values have for a property."""
+        held = [self._held.get((property_id, kind), Counter[Ending]()) for kind in classes(item)]
+        fewest = min((ends for ends in held if len(ends) >= ENOUGH), key=len, default=())
+        return sorted(int(year) for end in fewest for year in _YEAR.findall(end.name))
 
     def aliases(self, statement: WikiStatement) -> tuple[str, ...]:
         """Return the other names of a statement's value; empty if its item is not in the pool."""
@@ -229,7 +238,8 @@ def wrong_options(made: MadeQuestion, described: Described, pool: DistractorPool
     """
     if made.statement.kind == "time":
         taken = {int(year) for each in described.statements for year in _YEAR.findall(each.text)}
-        years = year_options(int(made.answer), pool.latest, taken - {int(made.answer)}, seed=made.seed)
+        earliest, latest = _span(made, described, pool)
+        years = year_options(int(made.answer), latest, taken - {int(made.answer)}, seed=made.seed, earliest=earliest)
         return [AnswerOption(f"{each:f}") for each in years]
     if made.statement.kind == "quantity":
         return _wrong_amounts(made, described)
@@ -270,8 +280,21 @@ def _wrong_amounts(made: MadeQuestion, described: Described) -> list[AnswerOptio
     return [AnswerOption(name) for each in amounts if (name := amount(f"{each:f}", made.statement.unit or "1"))]
 
 
-def year_options(year: int, latest: int, taken: Collection[int] = (), *, seed: str) -> tuple[Decimal, ...]:
-    """Draw three wrong years up to ``latest``, with 2 to 30 years between neighbouring options; empty if impossible.
+def _span(made: MadeQuestion, described: Described, pool: DistractorPool) -> tuple[int, int]:
+    """Find the years that make sense: within the item's own life, and not before its kind has any such year."""
+    year, known = int(made.answer), pool.years(made.statement.property_id, described.item)
+    begun, ended = (
+        [int(text) for each in described.statements if each.property_id in bounds for text in _YEAR.findall(each.text)]
+        for bounds in (BEGINNINGS, ENDS)
+    )
+    before = [each for each in (*begun, *(known[:1] if len(known) >= ENOUGH else ())) if each < year]
+    return max(before, default=1), min((each for each in ended if each > year), default=pool.latest)
+
+
+def year_options(
+    year: int, latest: int, taken: Collection[int] = (), *, seed: str, earliest: int = 1
+) -> tuple[Decimal, ...]:
+    """Draw three wrong years from ``earliest`` to ``latest``, 2 to 30 years between neighbours; empty if impossible.
 
     None is in ``taken``. The rank of the right year is drawn among those that leave enough room.
     """
@@ -281,7 +304,7 @@ def year_options(year: int, latest: int, taken: Collection[int] = (), *, seed: s
     def step(last: Decimal, way: int) -> Decimal:
         return last + way * random.randint(NEAREST, FURTHEST if way < 0 else widest)
 
-    return _near(Decimal(year), step, {*map(Decimal, taken)}, Decimal(1), Decimal(latest), random)
+    return _near(Decimal(year), step, {*map(Decimal, taken)}, Decimal(earliest), Decimal(latest), random)
 
 
 def amount_options(number: Decimal, taken: Collection[Decimal] = (), *, seed: str) -> tuple[Decimal, ...]:

@@ -6,13 +6,13 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
-from wiki_cases import ARCHITECTS, asks, bridge, bridges, described, person, pool_of, says
+from wiki_cases import ARCHITECTS, asks, bridge, bridges, dated, described, person, pool_of, says
 
 from kbe_graph.forms.form_case import AnswerOption
-from kbe_graph.types import WikiItem
+from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.page_questions import with_choices
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
-from kbe_graph.wiki.wrong_options import amount_options, year_options
+from kbe_graph.wiki.wrong_options import amount_options, wrong_options, year_options
 
 FORTH = bridge(90, "Forth Bridge")
 ANSWER = says(FORTH, "P84", "Kim Orr", "Q91")
@@ -82,6 +82,20 @@ def test_years_are_two_to_thirty_apart_none_is_in_the_future_and_the_right_one_h
     ranks = Counter(sum(year < 1890 for year in year_options(1890, 2026, seed=str(seed))) for seed in range(4000))
     assert set(ranks) == {0, 1, 2, 3}
     assert all(900 < count < 1100 for count in ranks.values())
+
+
+def test_years_lie_within_the_life_of_the_thing_and_not_before_any_of_its_kind() -> None:
+    def year(item: WikiItem, property_id: str, number: int) -> WikiStatement:
+        return dated(item, property_id, str(number), f"+{number}-00-00T00:00:00Z", 9)
+
+    others = [described(item, [year(item, "P1619", 1870 + place)]) for place, item in enumerate(map(bridge, range(6)))]
+    opened, life = year(FORTH, "P1619", 1890), [year(FORTH, "P571", 1882), year(FORTH, "P576", 1899)]
+    for statements, first, last in (([opened, *life], 1882, 1899), ([opened], 1870, 2100)):
+        own = described(FORTH, statements)
+        for number in range(20):
+            made = replace(asks(own, answer="1890"), picture=str(number))
+            years = [int(each.name) for each in wrong_options(made, own, pool_of([*others, own]))]
+            assert all(first <= each <= last for each in years), (statements, years)
 
 
 def test_amounts_keep_the_digits_and_stand_apart() -> None:

@@ -67,7 +67,8 @@ def test_a_statement_that_is_worth_no_question_is_refused_with_its_reason() -> N
         ("P421", "UTC+1", "metadata"),
         ("P190", "Utrecht", "several may be right"),
         ("P140", "Zoroastrianism", "protected"),
-        ("P19", "Bonn", "not asked of this kind"),
+        ("P19", "Bonn", "private"),
+        ("P184", "Ada Lind", "not asked of this kind"),
         ("P4000", "Ada Lind", "not in the table of questions"),
         ("P84", "Forth Company", "the item's name tells the answer"),
         ("P84", "Bridget Bridges", "the words tell the answer"),
@@ -106,7 +107,7 @@ def test_a_picture_is_asked_about_where_it_shows_the_item_alone() -> None:
         assert question(FORTH, [statement], is_main=False, caption=caption)
     composer = person(91, "Ludwig van Beethoven")
     for caption in ("Beethoven with Goethe in Teplitz", "Beethoven (left) at the piano"):
-        refused = refusal(composer, says(composer, "P19", "Bonn"), caption=caption)
+        refused = refusal(composer, says(composer, "P184", "Haydn"), caption=caption)
         assert refused == "the picture may show several people", caption
 
 

@@ -34,8 +34,10 @@ def test_a_model_is_given_those_statements_that_are_worth_a_question() -> None:
     theory = bridge(97, "Relativity", kinds=("Q17737",), kind_labels=("scientific theory",))
     assert offered(described(theory, [says(theory, "P84", "Kim Orr")])) == ()
     human = person(91, "Ada Lovelace")
-    case = described(human, [says(human, "P140", "Anglicanism"), says(human, "P19", "London")])
-    assert [each.property_id for each in offered(case)] == ["P19"]
+    case = described(
+        human, [says(human, "P140", "Anglicanism"), says(human, "P19", "London"), says(human, "P184", "Babbage")]
+    )
+    assert [each.property_id for each in offered(case)] == ["P184"]
     other = described(FORTH, STATEMENTS, is_main=False, caption="A train in Fife")
     assert offered(other) == ()
     with pytest.raises(NoCandidate, match="may not show"):
