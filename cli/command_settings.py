@@ -11,6 +11,13 @@ from kbe_graph.secret import shown_setting
 
 READ_ELSEWHERE = {"facts": {"contact", "endpoint", "offline"}, "wiki": {"server", "language"}}
 SHARED = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL")
+OF_COMMAND = {
+    "base_url": "name the address in [models] base_url, the command or the environment",
+    "judge_base_url": "name the address in [models.judge] base_url, the command or the environment",
+    "images": "name folders of pictures in the command or the environment",
+    "local_hosts": "allow addresses of this machine in the command or the environment",
+}
+"""What the file of a workspace may not set, and where it stands instead."""
 OTHER_SECTIONS = ("graph", "filters", "models", "prompts")
 
 
@@ -127,6 +134,8 @@ def _of_section(
     values: dict[str, Any] = {}
     for key, value in section.items():
         refuse_stranger(f"{place}]", key, [*options, *inner, *(elsewhere or ())])
+        if key in OF_COMMAND:
+            raise ConfigError(f"{place}] {key}: a workspace may be another's; {OF_COMMAND[key]}")
         if key in options:
             _convert(options[key], value, f"{place}] {key}", ctx)
             values[str(options[key].name)] = value

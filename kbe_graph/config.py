@@ -130,6 +130,8 @@ def leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, o
 def graph_parts(config: Config, environ: Mapping[str, str]) -> dict[str, str]:
     """Resolve the parts of the graph's address; no uri means the embedded engine."""
     section = config.section("graph")
+    if not environ.get(ADDRESS["uri"]):  # the file may be another's: no password of the environment for its address
+        environ = {name: value for name, value in environ.items() if not name.endswith("PASSWORD")}
     return {part: environ.get(variable) or str(section.get(part, "")) for part, variable in ADDRESS.items()}
 
 

@@ -75,7 +75,10 @@ class CallFailed(Exception):
         reason = one_line(self.message)
         match self.kind:
             case "key":
-                return ConfigError(f"{url} rejects the key ({reason}); check `api_key`, KBE_API_KEY, OPENAI_API_KEY")
+                return ConfigError(
+                    f"{url} rejects the key ({reason}); check KBE_API_KEY or OPENAI_API_KEY, which goes only to an "
+                    "address that the command or the environment names"
+                )
             case "quota":
                 return QuotaReached(
                     f"the account at {url} has no credit left ({reason}); add credit, then run the same command"

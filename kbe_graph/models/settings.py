@@ -20,6 +20,12 @@ from kbe_graph.secret import Secrets, refuse_secrets, secrets_in
 from kbe_graph.text import name_fault
 
 OPENAI = "https://api.openai.com/v1"
+PROVIDERS = (
+    *(OPENAI, "https://api.anthropic.com", "https://generativelanguage.googleapis.com", "https://api.mistral.ai"),
+    *("https://api.deepseek.com", "https://openrouter.ai"),
+)
+"""Public providers: a key can go there whoever names them."""
+ONLY_THERE = "a key of the environment goes only to an address that the command or the environment names (KBE_BASE_URL)"
 # setting, option, and environment variables: ours, then the one shared with other programs
 PLACES = {
     "base_url": ("--base-url", ("KBE_BASE_URL", "OPENAI_BASE_URL")),
@@ -124,7 +130,8 @@ class ModelSettings:
         has_login = self.key or any(name.lower() == "authorization" for name in self.headers)
         if not has_login and not is_local(self.base_url):
             raise ConfigError(
-                f"no key for {self.base_url!r} (step {self.step!r}); looked at {_places('key', self.step)}"
+                f"no key for {self.base_url!r} (step {self.step!r}); looked at {_places('key', self.step)}; "
+                f"{ONLY_THERE}"
             )
 
 
@@ -182,12 +189,29 @@ class ModelBook:
         else:
             ours, foreign = (self._variables(place) for place in (0, 1))
             table = {**foreign, **self._default, **own, **ours, **self._flags}
-        key = str(table.get("key", ""))
-        return table | {"key": self._environ.get(key[1:]) or key if _is_variable(key) else key}
+        if is_named(table.get("base_url", OPENAI), self._environ, self._flags):
+            key = str(table.get("key", ""))
+            return table | {"key": self._environ.get(key[1:]) or key if _is_variable(key) else key}
+        tables = [own] if own.get("base_url") else [self._flags, own, self._default]
+        written = (str(each.get("key", "")) for each in tables)
+        return table | {"key": next((key for key in written if key and not _is_variable(key)), "")}
 
     def _variables(self, place: int) -> dict[str, str]:
         values = {name: self._environ.get(variables[place], "") for name, (_, variables) in PLACES.items()}
         return {name: value for name, value in values.items() if value}
+
+
+def is_named(address: object, environ: Mapping[str, str], flags: Mapping[str, Any] | None = None) -> bool:
+    """Return True if the user's environment or command names the server, or it is a public provider's.
+
+    Only there goes a secret of the environment: a workspace may be another's, and its file may name any address.
+    """
+    named = (*PROVIDERS, str((flags or {}).get("base_url", "")), *environ.values())
+    return _origin(str(address)) in {_origin(each) for each in named if "://" in each}
+
+
+def _origin(address: str) -> str:
+    return re.split(r"[/?#]", address.strip().casefold() + "/", maxsplit=3)[2] if "://" in address else address
 
 
 def table_of(step: str) -> str:

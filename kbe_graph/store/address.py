@@ -72,8 +72,8 @@ def server_address(uri: str, config: Config, environ: Mapping[str, str]) -> Addr
     address = Address(uri, username, parts["password"], parts["database"] or None, reader, parts["reader_password"])
     if not address.password:
         raise ConfigError(
-            f"no password for the graph at {uri!r}; looked in environment NEO4J_PASSWORD and in "
-            f"{config.file} [graph] password"
+            f"no password for the graph at {uri!r}; looked in {config.file} [graph] password and, if NEO4J_URI names "
+            "the address, in environment NEO4J_PASSWORD"
         )
     if reader and not address.reader_password:
         raise ConfigError(f"no password for {reader!r}, the user that queries log in as; set NEO4J_READER_PASSWORD")

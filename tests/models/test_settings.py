@@ -20,7 +20,7 @@ FILE = tomllib.loads(
     temperature = 1.0
     """
 )
-KEYS = {"OPENAI_API_KEY": "o", "JUDGE_KEY": "j"}
+KEYS = {"OPENAI_API_KEY": "o", "JUDGE_KEY": "j", "JUDGE_URL": "https://judge.example/"}
 
 
 def test_each_step_has_its_own_settings() -> None:
@@ -52,6 +52,19 @@ def test_no_key_is_sent_to_another_endpoint_than_its_own() -> None:
     book = ModelBook(section, flags={"key": "flag"}, environ={"KBE_API_KEY": "k", "OPENAI_API_KEY": "o"})
     with pytest.raises(ConfigError, match="no key for 'https://other"):
         book.settings_for("judge").require_key()
+
+
+def test_a_key_of_the_environment_goes_only_to_an_address_of_the_environment_or_the_command() -> None:
+    theirs, mine = "http://127.0.0.1:8000/v1", {"KBE_API_KEY": "k", "OPENAI_API_KEY": "o"}
+    for section in (
+        {"model": "m", "base_url": theirs},
+        {"model": "m", "base_url": theirs, "key": "$OPENAI_API_KEY"},
+        {"judge": {"model": "m", "base_url": theirs, "key": "$OPENAI_API_KEY"}},
+    ):
+        assert not ModelBook(section, environ=mine).settings_for("judge").key
+        assert ModelBook(section, environ=mine | {"KBE_BASE_URL": theirs}).settings_for("judge").key
+    assert ModelBook({"model": "m"}, flags={"base_url": theirs}, environ=mine).settings_for("judge").key == "k"
+    assert ModelBook({"model": "m", "base_url": theirs, "key": "own"}, environ=mine).settings_for("judge").key == "own"
 
 
 def test_a_missing_key_names_every_place_that_was_looked_in() -> None:

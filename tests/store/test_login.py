@@ -34,7 +34,7 @@ def test_queries_of_a_server_log_in_as_the_reader_of_the_settings(engine: Engine
 
 
 def test_a_reader_without_a_password_names_the_setting(tmp_path: Path) -> None:
-    environ = {"NEO4J_PASSWORD": "x", "NEO4J_READER_USERNAME": "asker"}
+    environ = {"NEO4J_URI": "neo4j://localhost", "NEO4J_PASSWORD": "x", "NEO4J_READER_USERNAME": "asker"}
     with pytest.raises(ConfigError, match=r"no password for 'asker', .*; set NEO4J_READER_PASSWORD"):
         server_address("neo4j://localhost:7687", read_config(tmp_path), environ)
     address = server_address(
