@@ -33,7 +33,7 @@ _STATED = re.compile(
 _KEYS = ("final_answer", "answer", "choice", "option")
 _RELATION = re.compile(r"\s*([<>=≤≥≠])\s*")
 _ARTICLE = re.compile(r"(?:an?|the) (?=\S)")
-_SENTENCE = re.compile(r"(?P<about>[^.!?;:,]+?\s(?:is|are|was|were))\s(?:(?:at|in|on|an?|the)\s)*(?P<said>.+)")
+_SENTENCE = re.compile(r"(?P<about>[^.!?;:,]+?\s(?:is|are|was|were))\s(?:(?:at|in|on|an?|the)\s)*(?P<end>.+)")
 _DOUBT = re.compile(
     r"\b(?:not|never|no|neither|nor|or|if|but|wrong|incorrect|false|except|unlike|unlikely|rule|exclude)|n['’]t\b"
 )
@@ -144,18 +144,18 @@ def read_option(text: str, options: Sequence[str]) -> ReadAnswer:
     if len(named) == 1 and by_letter in {None, named[0]}:
         return ReadAnswer(named[0], "text")
     if named or by_letter is None:
-        said = "" if named else _said(_key(text), options)
-        return ReadAnswer(said, "text" if said else UNREAD)
+        stated = "" if named else _stated_option(_key(text), options)
+        return ReadAnswer(stated, "text" if stated else UNREAD)
     return ReadAnswer(by_letter, "letter")
 
 
-def _said(text: str, options: Sequence[str]) -> str:
+def _stated_option(text: str, options: Sequence[str]) -> str:
     match = _SENTENCE.fullmatch(text)
     if match is None or _DOUBT.search(match["about"]) or len(text) > _LONGEST:
         return ""
-    said = [option for option in options if option.strip() and _key(option) == match["said"]]
+    ends = [option for option in options if option.strip() and _key(option) == match["end"]]
     others = [option for option in options if option.strip() and f" {_key(option)} " in f" {match['about']} "]
-    return said[0] if len(said) == 1 and not others else ""
+    return ends[0] if len(ends) == 1 and not others else ""
 
 
 def _by_letter(text: str, options: Sequence[str]) -> str | None:
