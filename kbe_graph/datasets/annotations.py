@@ -18,12 +18,12 @@ from kbe_graph.datasets.view import (
     box_of,
     first_mark,
     image_lines,
+    picture_key,
     pixel_size,
     rank,
     record_parts,
 )
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.image import image_id
 from kbe_graph.files.opening import first_bytes, first_line, refuse_bomb, sha256_of, text_lines
 from kbe_graph.files.record import Record, json_items, json_records
 from kbe_graph.files.records import open_source
@@ -39,7 +39,7 @@ def read_scene_graphs(file: Path, wanted: set[str] | None = None) -> Iterator[Ke
     for item, record in json_records(file, wanted=wanted):
         if "objects" not in record.fields:
             raise record.error(f"no 'objects' field; {_LOOKED_FOR}")
-        key = image_id(record.text("image_id")) if item.listed else item.key
+        key = picture_key(record.text("image_id"), wanted) if item.listed else item.key
         if wanted is None or key in wanted:
             things, links = _visual_genome(record) if item.listed else _gqa(record)
             _check(record, things, links)
@@ -98,7 +98,7 @@ def read_instances(file: Path, wanted: set[str] | None = None) -> Iterator[Keyed
         elif item.section == "annotations":
             if "category_id" not in record.fields:
                 raise record.error("no 'category_id' field; give COCO's instances, not its captions")
-            key = image_id(record.text("image_id"))
+            key = picture_key(record.text("image_id"), wanted)
             if wanted is None or key in wanted:
                 row = record.text("id"), record.text("category_id"), pixel_size(record, "area"), _box(record)
                 rows_by_image.setdefault(key, []).append(row)
@@ -130,7 +130,7 @@ def read_captions(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedV
         name, image = _first(_CAPTIONS, row.fields), _first(_IMAGES, row.fields)
         if not (name and image):
             raise row.error(f"no {'image_id' if name else 'caption'!r} field; {_GIVE_CAPTIONS}")
-        key = image_id(row.text(image))
+        key = picture_key(row.text(image), wanted)
         if wanted is None or key in wanted:
             if not isinstance(row.fields[name], str | list):
                 raise row.error(f"{name!r} must be text; found {str(row.fields[name])[:60]!r}")
@@ -211,12 +211,12 @@ def _members(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, Sequenc
         record = Record(file, fields, item=f"item {quoted([item.key])}")
         if item.listed or "detections" not in fields:
             raise DatasetError(file, f"{record.item}: no 'detections' field; {_LOOKED_FOR_LABELS}")
-        if wanted is None or image_id(item.key) in wanted:
+        if wanted is None or picture_key(item.key, wanted) in wanted:
             labels = fields["detections"]
             if not (isinstance(labels, list) and all(isinstance(label, str) for label in labels)):
                 raise record.error(f"'detections' must be a list of texts; found {str(labels)[:60]!r}")
             words = [_word(record, "detections", label) for label in record.texts("detections")]
-            yield image_id(item.key), words, record.optional("question")
+            yield picture_key(item.key, wanted), words, record.optional("question")
 
 
 def _label_lines(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, Sequence[str], str]]:

@@ -1,7 +1,7 @@
 """An annotation of an image: things, and links between them."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
@@ -127,6 +127,11 @@ def first_mark(file: Path) -> str:
     return mark
 
 
+def picture_key(name: str, wanted: Collection[str] | None) -> str:
+    """Return the key of an annotated picture: its name if that is wanted, else the name without folder and ending."""
+    return name if wanted and name in wanted else image_id(name)
+
+
 def image_lines(
     lines: Iterable[tuple[int, str]], file: Path, wanted: set[str] | None = None
 ) -> Iterator[tuple[str, Sequence[Record]]]:
@@ -135,7 +140,7 @@ def image_lines(
         name, tab, text = line.partition("\t")
         if not tab and line.strip():
             raise DatasetError(file, f"no tab after the image id; found {line[:60]!r}", line=number)
-        key = image_id(name.strip())
+        key = picture_key(name.strip(), wanted)
         if tab and (wanted is None or key in wanted):
             yield key, [Record(file, fields, number) for fields in _objects(text, file, number)]
 

@@ -187,6 +187,15 @@ def _check(sample: Sample, graph: SampleGraph) -> None:
     assert "image" not in {triplet.object.key for triplet in (*graph.visual, *graph.textual)}
 
 
+def test_a_picture_has_the_annotations_of_its_own_name_also_if_its_question_has_it(tmp_path: Path) -> None:
+    names = ("101", "dog-1", "cats/1.jpg", "dogs/1.jpg")
+    (tmp_path / "c.tsv").write_text("".join(f'{name}\t[{{"caption": "a picture {name}"}}]\n' for name in names))
+    for name in names:
+        sample = Sample(f"b/s/{name if '/' not in name else 1}", "b", "s", "What is it?", "dog", image_id=name)
+        (view,) = read_annotations(captions=[tmp_path / "c.tsv"], wanted=set(names)).of(sample)
+        assert view.evidence == f"a picture {name}"
+
+
 def test_every_sample_of_the_demo_gets_a_graph():
     files = demo_files()
     samples = read_benchmark(files.samples, benchmark="demo", images=files.images).samples
