@@ -39,7 +39,7 @@ COUNTRIES = ("England", "Scotland", "Wales", "Ireland", "France")
 LABELS = {
     "P31": "instance of",
     "P17": "country",
-    "P19": "place of birth",
+    "P119": "place of burial",
     "P84": "architect",
     "P18": "image",
     "P177": "crosses",
@@ -74,7 +74,7 @@ def add_bridges(server: WikimediaServer) -> list[str]:
     for number, town in enumerate(towns):
         _add(server, _id(6, number), town, P31="Q515")
     for number, (architect, town) in enumerate(ARCHITECTS.items()):
-        _add(server, _id(7, number), architect, P31="Q5", P19=_id(6, towns.index(town)))
+        _add(server, _id(7, number), architect, P31="Q5", P119=_id(6, towns.index(town)))
     for number in range(BRIDGES):
         claims = {"P177": _id(2, number % 10), "P84": _id(7, number * 3 % 8), "P571": 1800 + 7 * number}
         title = f"Crossing {number}"
