@@ -21,15 +21,6 @@ def drawn(number: int, *, entities: int, edges: int) -> tuple[Sample, SampleGrap
     return sample, SampleGraph(sample.id, tuple(triplets), (), (key,))
 
 
-def dense() -> tuple[Sample, SampleGraph]:
-    """Build a sample in which everything is beside everything."""
-    sample = Sample("dense/x/1", "dense", "x", "What is it?", "brown")
-    things = [Entity(f"THING {place}") for place in range(20)]
-    visual = [Triplet(IMAGE, "depicts", thing) for thing in things]
-    visual += [Triplet(one, "beside", other) for one in things for other in things if one != other]
-    return sample, SampleGraph(sample.id, tuple(visual), (), tuple(visual[:1]))
-
-
 def save(store: Store, pairs: list[tuple[Sample, SampleGraph]]) -> None:
     store.save_samples([sample for sample, _ in pairs])
     store.save_graphs([graph for _, graph in pairs], [raw(sample, graph) for sample, graph in pairs])

@@ -2,17 +2,13 @@
 
 Tests run on ``embedded``, and on the Neo4j server of NEO4J_TEST_URI where it is set (with NEO4J_TEST_USERNAME,
 NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**). KBE_TEST_ENGINES=embedded,5.26 names other
-engines: a release comes from Docker, through testcontainers, if a Docker daemon answers; or from Maven artifacts (see
-neo4j_server.py), if ``mvn`` is on the path; otherwise its tests are skipped. KBE_REQUIRE_ENGINES=5.26,2026,
-as set by .ci/run, also tests these releases, and fails if one is missing.
+engines: a release comes from Maven artifacts (see neo4j_server.py) if ``mvn`` is on the path; otherwise its tests are
+skipped. KBE_REQUIRE_ENGINES=5.26,2026, as set by .ci/run, also tests these releases, and fails if one is missing.
 """
 
 import contextlib
-import gc
 import os
-import secrets
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +20,7 @@ from kbe_graph.store import Address, Store
 from kbe_graph.store.engine import running, use_engine
 from kbe_graph.store.statements import prepare
 
-WAYS = "set NEO4J_TEST_URI, or start Docker, or install Maven (mvn)"
+WAYS = "set NEO4J_TEST_URI, or install Maven (mvn)"
 LIMIT = 20.0
 
 
@@ -67,9 +63,6 @@ def server(name: str, folder: Path) -> Iterator[Engine]:
     """Yield a Neo4j server; skip if there is none, fail if it is required."""
     if name == "server":
         yield Engine(name, _given())
-    elif _docker():
-        with _container(name) as address:
-            yield Engine(name, address)
     else:
         with _from_maven(name, folder) as address:
             yield Engine(name, address)
@@ -99,30 +92,6 @@ def _given() -> Address:
         os.environ.get("NEO4J_TEST_PASSWORD", ""),
         os.environ.get("NEO4J_TEST_DATABASE") or None,
     )
-
-
-def _docker() -> bool:
-    """Return True if a Docker daemon answers; without one the client leaks a socket, which is collected here."""
-    import docker
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        try:
-            with contextlib.closing(docker.from_env()) as client:
-                return bool(client.ping())
-        except docker.errors.DockerException:
-            return False
-        finally:
-            gc.collect()
-
-
-@contextlib.contextmanager
-def _container(name: str) -> Iterator[Address]:
-    from testcontainers.community.neo4j import Neo4jContainer
-
-    image = f"neo4j:{neo4j_server.VERSIONS[name].number}-community"
-    with Neo4jContainer(image, username="neo4j", password=secrets.token_urlsafe(16)) as container:
-        yield Address(container.get_connection_url(), container.username, container.password)
 
 
 @contextlib.contextmanager

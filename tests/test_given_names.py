@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from commands import kbe_here
 
 from kbe_graph.datasets.benchmark import read_benchmark
 from kbe_graph.errors import InputError
@@ -66,10 +65,3 @@ def test_a_name_that_could_act_or_hide_is_refused_wherever_it_is_given(tmp_path:
             with pytest.raises(InputError, match=f"contains {fault}; remove it") as caught:
                 give(name, tmp_path)
             assert name not in str(caught.value), kind
-
-
-def test_the_command_line_says_so_in_one_line(tmp_path: Path) -> None:
-    benchmark("own", tmp_path)
-    kbe_here("-w", tmp_path, "init")
-    said = kbe_here("-w", tmp_path, "load", tmp_path / "b.jsonl", "--name", "\x1b[2J", code=1)
-    assert said == f"error: benchmark '\\x1b[2J' contains {CONTROL}; remove it\n"

@@ -15,7 +15,7 @@ from kbe_graph.facts.wikidata.wikidata import WikidataSettings
 from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, ModelBook, Request, run
 from kbe_graph.models.batch import FileModel
-from kbe_graph.secret import Secrets, bare_address, is_secret, named_secrets, secrets_in, shown_setting
+from kbe_graph.secret import Secrets, bare_address, is_secret, named_secrets, secrets_in
 
 PLACEHOLDERS = ("", "x", "none", "None", "EMPTY", "test", "dummy", "token", "not-needed", "no-key-required", "anything")
 LOGINS = (
@@ -145,21 +145,6 @@ def test_what_holds_a_key_does_not_show_it(tmp_path: Path) -> None:
     )
     assert leaks(repr(holders).encode(), KEY) == []
     assert (tmp_path / "kbe.toml").exists()
-
-
-def test_a_setting_is_shown_but_for_what_is_secret() -> None:
-    shown = {
-        ("models key", "$MY_KEY"): "$MY_KEY",
-        ("headers.X-Title", "mine"): "(set)",
-        ("api_key", KEY): "(set)",
-        ("password", ""): "",
-        ("tokens_per_minute", "5"): "5",
-        ("base_url", LOGINS[0]): "http://***@host/v1",
-        ("judge.base_url", LOGINS[5]): "***@host",
-        ("to", LOGINS[6]): "neo4j+s://***@host:7687",
-        ("contact", "me@example.org"): "me@example.org",
-    }
-    assert {(name, text): shown_setting(name, text) for name, text in shown} == shown
 
 
 def test_a_workspace_is_its_owners_alone(tmp_path: Path) -> None:

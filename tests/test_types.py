@@ -3,15 +3,11 @@ import pytest
 from kbe_graph.errors import InputError
 from kbe_graph.types import (
     IMAGE,
-    RAW,
     Entity,
     Prediction,
-    Question,
     SampleGraph,
     Triplet,
     Vote,
-    question_id,
-    sample_of_question,
 )
 
 DOG = Entity("DOG")
@@ -24,21 +20,6 @@ def test_a_key_outside_the_graphs_or_without_a_visual_triplet_is_refused() -> No
         SampleGraph("s", (DEPICTS,), (), (DEPICTS, BREED))
     with pytest.raises(InputError, match="no visual triplet"):
         SampleGraph("s", (DEPICTS,), (BREED,), (BREED,))
-
-
-def test_a_question_id_names_its_sample() -> None:
-    id_ = question_id("okvqa/val/7", RAW, 0)
-    assert id_ == "okvqa/val/7@raw/0"
-    assert sample_of_question(id_) == "okvqa/val/7"
-    assert sample_of_question("okvqa/val/7") == "okvqa/val/7"
-
-
-def test_a_key_is_what_the_chain_started_from_and_one_triplet_a_hop() -> None:
-    for hop in [0, 1, 2]:
-        key = (DEPICTS, BREED)
-        question = Question("s@r/1", "s", "r", hop, "explored", "What?", "collie", key)
-        assert question.explored == key[2 - hop :], hop
-        assert (*question.root, *question.explored) == key, hop
 
 
 def test_a_judge_renews_its_own_verdict_and_leaves_those_of_others() -> None:

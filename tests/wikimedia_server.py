@@ -42,9 +42,8 @@ class WikimediaServer(ThreadingHTTPServer):
     """Answers from the folder ``wikidata_entities``; without one it only knows the items of ``own``.
 
     ``faults`` are used first. ``asked``, ``agents`` and ``most_at_once`` record the requests. ``own`` are further
-    entities, ``pages`` further titles with their items, ``dead`` the names of deleted pictures. ``props`` is the number
-    of pages per answer that have their properties before it must be continued, 0 for all. ``heard`` is called for each
-    request before it is answered. JSON is compressed for clients that accept it.
+    entities, ``pages`` further titles with their items, ``dead`` the names of deleted pictures. ``heard`` is called
+    for each request before it is answered. JSON is compressed for clients that accept it.
     """
 
     daemon_threads = True
@@ -57,7 +56,6 @@ class WikimediaServer(ThreadingHTTPServer):
         self.own: dict[str, Mapping[str, Any]] = {}
         self.pages: dict[str, str] = {}
         self.dead: set[str] = set()
-        self.props = 0
         self.heard: Callable[[], object] = object
         self.at_once = 0
         self.most_at_once = 0
@@ -117,9 +115,9 @@ class WikimediaServer(ThreadingHTTPServer):
         if path == "/wikidata" and values["action"] == "wbgetentities":
             return self._entities(names, values)
         if path.startswith("/wikipedia/") and values.get("prop") == "pageprops":
-            return self._continued(values, self._pages(path.rpartition("/")[2], names))
+            return {"batchcomplete": True, "query": self._pages(path.rpartition("/")[2], names)}
         if values.get("prop") == "imageinfo":
-            return self._continued(values, self._files(names))
+            return {"batchcomplete": True, "query": self._files(names)}
         return _refusal("badvalue", f'Unrecognized value for parameter "action": {values.get("action")}')
 
     def _entities(self, ids: Iterable[str], values: Mapping[str, str]) -> Mapping[str, Any]:
@@ -206,22 +204,6 @@ class WikimediaServer(ThreadingHTTPServer):
             "extmetadata": {key: {"value": text, "source": "commons-desc-page"} for key, text in texts.items() if text},
         }
         return {"pageid": len(name), "ns": 6, "title": title, "imagerepository": "local", "imageinfo": [info]}
-
-    def _continued(self, values: Mapping[str, str], query: dict[str, Any]) -> Mapping[str, Any]:
-        """Build an answer in which only some pages have their properties, with the point to continue from."""
-        start = int(values.get("placecontinue", "0"))
-        if not self.props:
-            return {"batchcomplete": True, "query": query}
-        named = {"pageprops", "imageinfo"}
-        query["pages"] = [
-            page
-            if start <= place < start + self.props
-            else {key: value for key, value in page.items() if key not in named}
-            for place, page in enumerate(query["pages"])
-        ]
-        if start + self.props >= len(query["pages"]):
-            return {"batchcomplete": True, "query": query}
-        return {"continue": {"placecontinue": str(start + self.props), "continue": "||"}, "query": query}
 
 
 def _refusal(code: str, info: str) -> Mapping[str, Any]:

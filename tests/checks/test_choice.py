@@ -1,14 +1,10 @@
 """Which checks a run asks: all, the paper's alone, or those that were named."""
 
 import pytest
-from filter_cases import candidate
 
-from kbe_graph.checks import FilterSettings, Scheme, build_checks, choose_checks
-from kbe_graph.checks.check import Row
-from kbe_graph.checks.fact import Generic
+from kbe_graph.checks import Scheme, build_checks, choose_checks
 from kbe_graph.errors import ConfigError
-from kbe_graph.facts.pack import Pack, pack
-from kbe_graph.facts.walk import Walk
+from kbe_graph.facts.pack import Pack
 
 SOUND = {"instruction", "blocked relation", "subject", "instruction in the wording"}
 EXPRESSED = "leak in the wording"
@@ -52,15 +48,3 @@ def test_what_is_no_name_of_a_check_is_refused_with_the_nearest_one() -> None:
         with pytest.raises(ConfigError) as error:
             choose_checks(filters, facts_known=True)
         assert str(error.value).startswith(said)
-
-
-def test_what_judges_a_sense_is_not_asked_of_a_models_facts():
-    left_out = asked("all") - asked("all", facts_known=False)
-    assert left_out == {"functional", "several answers"}
-    walk = Walk(pack())
-    broad = candidate(Row("What is this?", "pizza", "pizza", "is a kind of", "relation"), walk)
-    assert not Generic(FilterSettings()).decide(broad).keep
-    assert Generic(FilterSettings(), by_kind=False).decide(broad).keep
-    kin = candidate(Row("What is this?", "giraffe", "giraffe", "is a kind of", "mammal"), walk)
-    checks = {known: build_checks(pack(), scheme=Scheme(facts_known=known)).cycle for known in (True, False)}
-    assert [checks[known].decide(kin).keep for known in (True, False)] == [False, True]

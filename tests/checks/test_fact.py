@@ -8,8 +8,6 @@ from filter_cases import case, decide, walk
 from kbe_graph.checks import FilterSettings, Scheme, build_checks, choose_checks
 from kbe_graph.checks.check import Row
 from kbe_graph.checks.fact import Blocked, Duplicate, Functional, Generic
-from kbe_graph.evolve.plan import plan_run
-from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk
@@ -98,8 +96,3 @@ def test_it_holds_with_any_choice_of_checks_and_for_facts_that_a_model_proposes(
     proposed = case(YOUNG) if facts_known else replace(case(YOUNG), fact=fact)
     scheme = Scheme(facts_known=facts_known, choice=choose_checks(filters, facts_known=facts_known))
     assert build_checks(pack(), SETTINGS, scheme).decide("fact", proposed).reason == "blocked relation"
-
-
-def test_a_runs_settings_tell_the_list_and_are_as_before_without_one():
-    plain, blocking = (dict(plan_run(RunOptions("r"), each).run.settings) for each in (FilterSettings(), SETTINGS))
-    assert blocking == plain | {"blocked relations": "the Largest City, young"}

@@ -1,7 +1,6 @@
 """Every reason that the code can count is explained, and has one maker."""
 
 import ast
-from collections import defaultdict
 from collections.abc import Collection, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -101,11 +100,3 @@ def test_every_reason_that_is_made_is_explained() -> None:
 
 def test_every_reason_that_is_explained_is_made() -> None:
     assert EXPLAINED - {reason for reason, _ in made_of_candidates()} - OF_CHECKS - set(PLAIN) == set()
-
-
-def test_no_reason_has_two_makers() -> None:
-    makers = defaultdict(set)
-    for reason, place in made():
-        makers[reason].add(place)
-    assert {reason: places for reason, places in makers.items() if len(places) > 1} == {}
-    assert {reason for reason in makers if reason in OF_CHECKS} <= {"not a noun"}  # which extraction tells, too

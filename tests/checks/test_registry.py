@@ -1,6 +1,4 @@
-import tomllib
-from dataclasses import fields, replace
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 from filter_cases import case
@@ -71,10 +69,3 @@ def test_a_setting_that_makes_no_sense_is_refused() -> None:
     ]:
         with pytest.raises(ConfigError, match=f"filter setting '{name}' is {value!r}"):
             FilterSettings(**{name: value})
-
-
-def test_the_documentation_tells_the_defaults():
-    text = (Path(__file__).parents[2] / "docs" / "filters.md").read_text(encoding="utf-8")
-    table = tomllib.loads(text.partition("```toml\n")[2].partition("```")[0])["filters"]
-    assert FilterSettings(**table) == FilterSettings()
-    assert set(table) == {field.name for field in fields(FilterSettings)}

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import quick_kbe
-from commands import KBE, environment, kbe, kbe_here, kept_up
+from commands import KBE, done_here, environment, kbe, kbe_here, kept_up
 from engines import gone
 from small_benchmark import load_small_benchmark, write_small_benchmark
 
@@ -80,35 +79,10 @@ def test_query_lists_runs_and_never_writes(evolved: Path) -> None:
 
 def test_a_query_says_what_it_left_out_and_is_typed(evolved: Path, tmp_path: Path) -> None:
     (tmp_path / "q.cypher").write_text("MATCH (s:Sample) WHERE 1 = $one RETURN s.id AS id ORDER BY id")
-    done = subprocess.run(
-        [
-            quick_kbe.path(),
-            "-w",
-            str(evolved),
-            "query",
-            "--file",
-            str(tmp_path / "q.cypher"),
-            "-p",
-            "one=1",
-            "--limit",
-            "2",
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=environment(),
-    )
-    assert done.stdout == "id\nokvqa/val/1\nokvqa/val/2\n"
-    assert done.stderr == "only the first 2 rows are shown; --limit N shows more\n"
-    none = subprocess.run(
-        [quick_kbe.path(), "-w", str(evolved), "query", "question_path", "-p", "id=nosuch"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=environment(),
-    )
-    assert none.stderr == "no rows\n"
-    assert json.loads(kbe_here("-w", evolved, "query", "answers_by_hop", "-p", "hop=1", "--json"))
+    done = done_here("-w", evolved, "query", "--file", tmp_path / "q.cypher", "-p", "one=1", "--limit", 2)
+    assert done.out == "id\nokvqa/val/1\nokvqa/val/2\n"
+    assert done.err == "only the first 2 rows are shown; --limit N shows more\n"
+    assert done_here("-w", evolved, "query", "question_path", "-p", "id=nosuch").err == "no rows\n"
     asked = ("-w", evolved, "query", "relation_frequency", "--json", "--limit")
     assert len(json.loads(kbe_here(*asked, "1"))) == 1 < len(json.loads(kbe_here(*asked, "1000")))
 

@@ -1,13 +1,11 @@
 """Doctor tells each setting and where it came from, hides secrets, and fails where what is set does not work."""
 
 import json
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import quick_kbe
-from commands import environment, kbe_here, kept_up
+from commands import done_here, kbe_here, kept_up
 from loopback_server import LoopbackServer, reply_with
 
 SETTINGS = """
@@ -36,15 +34,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def doctor(folder: Path, *more: str, code: int = 0, **variables: str) -> dict[str, dict[str, object]]:
     """Return what doctor found, by what it looked at."""
-    done = subprocess.run(
-        [quick_kbe.path(), "-w", folder, "doctor", "--json", *more],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment() | variables,
-    )
-    assert done.returncode == code, done.stderr + done.stdout
-    return {finding["what"]: finding for finding in json.loads(done.stdout)}
+    done = done_here("-w", folder, "doctor", "--json", *more, **variables)
+    assert done.code == code, done.err + done.out
+    return {finding["what"]: finding for finding in json.loads(done.out)}
 
 
 def test_each_setting_tells_its_origin_and_secrets_are_hidden(place: Path) -> None:

@@ -152,23 +152,6 @@ def test_an_option_that_a_way_to_evaluate_does_not_use_is_refused(demo_kept_up: 
     assert "--form describe a file" in kbe_here("-w", demo_kept_up, "evaluate", "--form", "fill", code=2)
 
 
-def test_replies_without_an_answer_are_counted_and_wrong(demo_kept_up: Path, demo_made: Path, tmp_path: Path) -> None:
-    lines = [json.loads(line) for line in (demo_made / "out.jsonl").read_text().splitlines()]
-    ids = [line["id"] for line in lines if line["status"] == "kept" and line["hop"] == 2][:4]
-    replies = ("", "<think>I never come", "I cannot see the image.", "a lamp")
-    file = tmp_path / "silent.jsonl"
-    file.write_text(
-        "".join(json.dumps({"id": id_, "answer": reply}) + "\n" for id_, reply in zip(ids, replies, strict=True))
-    )
-    command = ("-w", demo_kept_up, "evaluate", "--predictions", file, "--run", "demo-0", "--model", "silent")
-    outcome = json.loads(kbe_here(*command, "--json"))
-    assert (outcome["new"], outcome["empty"], outcome["unread"], outcome["refused"]) == (4, 1, 1, 1)
-    assert outcome["judgement"]["wrong"] >= 3
-    (row,) = [row for row in outcome["results"]["answered"] if row["model"] == "silent"]
-    assert (row["empty"], row["unread"], row["refused"], row["judge"]) == (1, 1, 1, "alias")
-    assert "replies without an answer, counted as wrong: 1 empty, 1 unread, 1 refused" in kbe_here(*command)
-
-
 def test_a_picture_that_cannot_be_read_is_told_with_its_reason(
     demo_kept_up: Path, answers: dict[str, str], tmp_path: Path
 ) -> None:
@@ -181,11 +164,7 @@ def test_a_picture_that_cannot_be_read_is_told_with_its_reason(
     try:
         with LoopbackServer(otherwise=ScriptedSubject(answers)) as server:
             outcome = evaluate(demo_kept_up, server, "--hops", "0", model="half-blind")
-            options = ("--base-url", server.url, "--model", "half-blind", "--run", "demo-0", "--hops", "0")
-            printed = kbe_here("-w", demo_kept_up, "evaluate", *options)
     finally:
         folders.write_text(kept)
     assert outcome["unreadable"] == outcome["unanswered"] >= 1
     assert bad.name in outcome["picture_fault"]
-    assert f"not asked because their picture cannot be read: {outcome['unreadable']}; the first: " in printed
-    assert bad.name in printed

@@ -89,28 +89,3 @@ def test_a_load_that_was_stopped_goes_on_where_it_was(
     kbe_here("-w", tmp_path / "alone", "init")
     kbe_here("-w", tmp_path / "alone", "load", file, *FETCH, address=empty_graph)
     assert saved(tmp_path / "alone") == saved(work)
-
-
-def test_what_was_fetched_is_told_and_what_failed_by_name(
-    server: LoopbackServer, empty_graph: Address, tmp_path: Path
-) -> None:
-    file, work = write_rows(tmp_path, server), tmp_path / "W"
-    page = {"question": "Who?", "answer": "a man", "image_url": f"http://127.0.0.1:{server.port}/nobody.bmp?key=secret"}
-    file.write_text(f"{file.read_text()}{json.dumps(page)}\n")
-
-    def load(*more: str) -> str:
-        return kbe_here("-w", work, "load", file, "--name", "b", *more, address=empty_graph)
-
-    kbe_here("-w", work, "init")
-    assert "pictures given as addresses, not fetched (`fetch` fetches them): 21" in load()
-    said = load(*FETCH)
-    assert "pictures that could not be fetched (run the same command again): 1" in said
-    assert f"not downloaded: http://127.0.0.1:{server.port}/nobody.bmp?key=*** answered 404 Not Found" in said
-    failed = json.loads(load(*FETCH, "--json"))["not_fetched"]
-    assert [*failed] == [page["image_url"]]
-    assert "nothing new" in load()
-    assert len(server.requests) <= NUMBER + 6
-    samples = kbe_here(
-        "-w", work, "query", "--cypher", "MATCH (s:Sample) WHERE s.image <> '' RETURN s.id", address=empty_graph
-    )
-    assert len(samples.splitlines()) == 1 + NUMBER

@@ -4,27 +4,9 @@ import json
 from pathlib import Path
 
 from commands import kbe_here
-from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
-from model_cases import step_of
+from loopback_server import LoopbackRequest, LoopbackServer, reply_with
 
 from kbe_graph import Workspace
-
-OPTIONS = ["granite", "marble", "copper", "velvet", "amber", "saffron", "walnut", "linen"]
-
-
-def _answer(request: LoopbackRequest) -> LoopbackResponse:
-    """Give options that are right nowhere, no statement and no other right answer; judge all options wrong."""
-    numbers = [line.split()[0].rstrip(".") for line in request.text.splitlines() if line[:1].isdigit()]
-    return reply_with(
-        json.dumps(
-            {
-                "choices": {"options": OPTIONS},
-                "also_right": {"answers": []},
-                "statement": {"statement": ""},
-                "other_right": {"verdicts": [{"n": int(number), "right": False} for number in numbers[-3:]]},
-            }[step_of(request)]
-        )
-    )
 
 
 def test_forms_are_made_kept_and_told(demo_kept_up: Path) -> None:
@@ -40,24 +22,6 @@ def test_forms_are_made_kept_and_told(demo_kept_up: Path) -> None:
     assert "position of the right option: " in said
     assert "not converted" in said
     assert json.loads(kbe_here(*given, "--replace", "--json")) == [choice, fill]
-
-
-def test_a_model_gives_what_each_form_needs(demo_kept_up: Path) -> None:
-    forms = ("choice", "several", "fill", "true-false")
-    with LoopbackServer(otherwise=_answer) as server:
-        model = ("--by", "model", "--base-url", server.url, "--model", "scripted", "--replace")
-        wanted = [part for form in forms for part in ("--form", form)]
-        made = json.loads(kbe_here("-w", demo_kept_up, "forms", *wanted, *model, "--json"))
-        asked = {step_of(request) for request in server.requests}
-    assert asked == {"choices", "also_right", "statement", "other_right"}
-    counts = {each["form"]: (each["made"], each["refused"]) for each in made}
-    assert counts["choice"][0] > 0
-    assert counts["several"][1].keys() == {"one right answer"}
-    assert counts["fill"] == (0, counts["true-false"][1])
-    assert counts["fill"][1].keys() == {"no statement"}
-    with Workspace(demo_kept_up, progress=False) as work:
-        makers = {form.maker for form in work.forms(form="choice")}
-    assert makers == {"model loopback"}
 
 
 def exported(workspace: Path, form: str, file: Path) -> list[dict[str, object]]:

@@ -65,10 +65,3 @@ def test_each_command_speaks_json() -> None:
         given = command.get_params(click.Context(command))
         has_json = any("--json" in option.opts for option in given)
         assert has_json != (words in NO_JSON or only_groups), words
-
-
-@pytest.mark.parametrize("place", ["-w", "--workspace", "--debug"])
-def test_an_option_after_the_command_is_told_its_place(place: str) -> None:
-    said = kbe_here("evolve", place, "W", code=2)
-    assert f"put {place} before the command: kbe {place}" in said
-    assert " evolve ..." in said

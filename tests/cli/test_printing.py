@@ -9,8 +9,6 @@ from pathlib import Path
 import quick_kbe
 from commands import kbe_here, shown_on_terminal
 
-from kbe_graph.cli.query import typed
-
 TABLE = """
 from kbe_graph.cli.printing import print_rows, say
 print_rows(("a", "[b]"), [("[/x] boom", ":dog: [bold]"), ("\\x1b]0;pwned\\x07", "\\u202eback\\nline")])
@@ -46,18 +44,6 @@ def test_a_full_disk_and_a_closed_pipe_are_no_fault_of_the_program() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_values_are_what_json_says_they_are() -> None:
-    assert [typed(text) for text in ("1", "2.5", "true", "null", '"1"', '["a", 1]')] == [
-        1,
-        2.5,
-        True,
-        None,
-        "1",
-        ["a", 1],
-    ]
-    assert [typed(text) for text in ("dog", "007", "NaN", "{}")] == ["dog", "007", "NaN", "{}"]
-
-
 def test_errors_are_json_where_json_is_asked_for(tmp_path: Path) -> None:
     for arguments, kind, code in (
         (("-w", tmp_path / "none", "query", "--cypher", "RETURN 1", "--json"), "ConfigError", 1),
@@ -66,11 +52,6 @@ def test_errors_are_json_where_json_is_asked_for(tmp_path: Path) -> None:
         said = json.loads(kbe_here(*arguments, code=code))
         assert said["kind"] == kind
         assert said["error"]
-
-
-def test_a_mistyped_command_is_guessed() -> None:
-    assert "Did you mean 'evolve'?" in kbe_here("evolv", code=2)
-    assert "Did you mean 'backup'?" in kbe_here("db", "bakcup", code=2)
 
 
 def test_the_package_is_a_command() -> None:

@@ -1,6 +1,5 @@
 """What people see: on a phone, in a window and on a wide screen nothing is cut, and no line is too wide."""
 
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,12 +45,3 @@ def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut(folder: Path) -> 
         lines = terminal_lines(screen(folder, command, 40))
         assert text in " ".join(" ".join(lines).split()), command
         assert [line for line in lines if cell_len(line) > 40 or "…" in line] == [], command
-
-
-def test_question_and_answer_stand_out_where_colours_are_wanted(folder: Path) -> None:
-    asked = {"show demo/demo/183709-country": "In which country", "query longest_chains": "What is the"}
-    for command, question in asked.items():
-        coloured = screen(folder, command, 80)
-        assert f"\x1b[1m{question}" in coloured or f"\x1b[1m  question {question}" in coloured
-        assert "\x1b[32m" in coloured
-        assert not re.search(r"\x1b\[[\d;]*m", screen(folder, command, 80, NO_COLOR="1").partition("demo/demo")[2])

@@ -12,7 +12,6 @@ from commands import kbe_here
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import KbeError
 
-PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC")
 LINE = {"question_id": 1, "image_id": 297147, "question": "What is it?", "answers": ["dog", "dog", "cat"]}
 TABLE = "id,question,answer,image\n1,What is it?,dog,1.jpg\n2,What is this?,cat,2.jpg\n"
 PAIR = {"data_subtype": "val2014", "questions": [{"question_id": 1, "image_id": 2, "question": "What is it?"}]}
@@ -61,7 +60,6 @@ REFUSED = [
     Refused("a question of marks alone", "a.jsonl", lines(question="\x01\u202e"), " line 3: 'question' contains only"),
     # files that hold nothing, or are broken as a whole
     Refused("empty", "a.jsonl", b"", ": is empty; give a file with questions"),
-    Refused("a header alone", "a.csv", "id,question,answer\n", ": contains no records; give a file with questions"),
     Refused("a gzip that is cut", "a.jsonl.gz", GZIP[:-12], ": broken gzip ("),
     Refused("latin-1", "a.jsonl", lines(question="Zoë?").encode("latin-1"), " line 3: not UTF-8 text ("),
     Refused("broken Parquet", "a.parquet", b"PAR1 and no more", ": broken Parquet ("),
@@ -75,25 +73,18 @@ REFUSED = [
     Refused("a bad line in the middle", "a.jsonl", raw('"MARK"', "oops"), " line 3: not JSON (Expecting value at"),
     Refused("nested too deep", "a.jsonl", raw('"MARK"', "[" * 100_000), " line 3: not JSON that can be read (nested"),
     Refused("a NUL", "a.jsonl", raw("MARK", "\0"), " line 3: not JSON (Invalid control character at column "),
-    Refused("half a character", "a.jsonl", raw("MARK", "\\ud83d"), " line 3: 'question' contains half a character"),
     # fields
     Refused("question: a list", "a.jsonl", lines(question=["a", "b"]), " line 3: 'question' must be text; found ['a'"),
-    Refused("question: true", "a.jsonl", lines(question=True), " line 3: 'question' must be text; found True"),
     Refused("question: empty", "a.jsonl", lines(question=""), " line 3: 'question' is empty; found ''"),
     Refused("answers: an object", "a.jsonl", lines(answers={"a": 1}), " line 3: 'answers' must be a list of texts; "),
-    Refused("answers: null", "a.jsonl", lines(answers=["a", None]), " line 3: 'answers' item 2 must be text; found"),
     Refused("answers missing", "a.jsonl", lines(answers=...), " line 3: no answer in 'answers'; a sample needs one"),
-    Refused("question missing", "a.jsonl", lines(question=...), " line 3: no 'question' field; found 'question_id'"),
     Refused("id missing", "a.jsonl", lines(question_id=...), " line 3: no 'question_id' field; found 'image_id'"),
-    Refused("id: NaN", "a.jsonl", raw('"question_id": 3', '"question_id": NaN'), " line 3: 'question_id' is empty"),
     Refused("id twice", "a.jsonl", lines(question_id=1), " line 3: id '1' is already used at line 1"),
-    Refused("id with a line break", "a.jsonl", lines(question_id="a\nb"), " line 3: id 'a\\nb' contains a line break"),
     Refused("id of a question", "a.jsonl", lines(question_id="a/b@raw/0"), " line 3: id 'a/b@raw/0' looks like the id"),
     Refused("a question of 10 MB", "a.jsonl", lines(question="a" * 10**7), " line 3: 'question' has 10,000,000 char"),
     # tables
     Refused("a quote without end", "a.csv", TABLE + '3,"What?,dog,3.jpg\n', " line 4: not a table row (unexpected end"),
     Refused("too many cells", "a.csv", TABLE + "3,What, then?,dog,3.jpg\n", " line 4: 5 cells where the header has 4"),
-    Refused("a column twice", "a.csv", TABLE.replace("id,", "answer,", 1), " line 1: two columns have the same name"),
     Refused("a map of no column", "a.csv", TABLE, ": no column 'Q' to map 'question'", {"columns": {"question": "Q"}}),
     Refused(
         "a cell that is no base64", "a.tsv", vlm("not-base64!!"), " line 2: 'image' points to 'not-base64!!', but no"

@@ -31,30 +31,23 @@ def by_letter(answer: str, **more: Any) -> Row:
 def test_an_answer_is_an_option_by_text_letter_or_number() -> None:
     for row, gold in [
         ({"choices": FRUIT, "answer": "pear"}, "pear"),
-        ({"choices": FRUIT, "answer": "Pear"}, "pear"),
         ({"choices": FRUIT, "answer": "B"}, "pear"),
-        ({"choices": FRUIT, "answer": "(B)"}, "pear"),
         ({"choices": FRUIT, "answer": "b."}, "pear"),
         ({"choices": FRUIT, "answer": 0}, "apple"),
         ({"choices": FRUIT, "label": 2}, "plum"),
-        ({"options": FRUIT, "gt": "2"}, "plum"),
-        ({"options": str(FRUIT), "answer": "D"}, "fig"),
         ({"options": json.dumps(FRUIT), "answer": "D"}, "fig"),
         ({"options": "A. apple\nB. pear\nC. plum\nD. fig", "answer": "C"}, "plum"),
         ({"options": {"A": "apple", "B": "pear"}, "answer_idx": "B"}, "pear"),
         ({"choices": {"text": ["apple", "pear"], "label": ["1", "2"]}, "answerKey": "2"}, "pear"),
-        ({"choices": FRUIT, "answers": ["B"]}, "pear"),
         ({"choices": ["", "pear", "plum"], "answer": "C"}, "plum"),
         (by_letter("C"), "plum"),
         (by_letter("plum"), "plum"),
         ({"A": "B", "B": "A", "answer": "A"}, "B"),
-        ({"choices": ["B", "A"], "answer": "A"}, "B"),
         ({"choices": ["A. apple", "B. pear"], "answer": "B"}, "pear"),
         ({"choices": ["(A) apple", "(B) pear"], "answer": "(B) pear"}, "pear"),
         ({"A": "apple", "B": "pear", "C": "", "D": "fig", "answer": "D"}, "fig"),
         ({"choice_a": "apple", "choice_b": "pear", "answer": "B"}, "pear"),
         ({"option1": "apple", "option2": "pear", "answer": 2}, "pear"),
-        ({"choice_0": "apple", "choice_1": "pear", "answer": 0}, "apple"),
         ({"correct": "pear", "wrongs": ["apple", "fig"]}, "pear"),
         ({"answer": "pear", "distractors": ["apple", "fig"]}, "pear"),
         ({"question": "Which fruit? Options: A: an apple, B: a pear", "answer": "B"}, "a pear"),
@@ -74,13 +67,6 @@ def test_numbers_count_from_0_unless_the_last_option_is_among_them_and_0_is_not(
     ]:
         assert golds(*({"choices": FRUIT, "answer": number} for number in numbers)) == expected
         assert golds(*({"choices": FRUIT, "answer": str(number)} for number in numbers)) == expected
-
-
-def test_many_numbers_that_say_not_where_they_begin_are_refused() -> None:
-    with pytest.raises(
-        InputError, match=r"row 30: the 30 numeric answers .* it is unclear whether they count from 0 or 1"
-    ):
-        read(*({"choices": FRUIT, "answer": 1 + number % 2} for number in range(30)))
 
 
 def test_an_answer_that_is_an_option_and_the_key_of_another_is_read_as_the_others_are() -> None:
@@ -119,13 +105,6 @@ def test_letters_without_options_are_refused_unless_the_user_says_that_they_are_
     assert golds({"answer": "A"}, {"answer": "a dog"}) == ["A", "a dog"]
 
 
-def test_the_right_answer_has_no_place_of_its_own_among_wrong_ones() -> None:
-    rows = [{"question": f"Which {n}?", "correct": f"c{n}", "wrongs": ["x", "y", "z"]} for n in range(40)]
-    places = [sample.choices.index(sample.answer) for sample in read(*rows).samples]
-    assert set(places) == {0, 1, 2, 3}
-    assert places == [sample.choices.index(sample.answer) for sample in read(*rows).samples]
-
-
 def test_rows_of_several_right_options_are_left_out_and_told() -> None:
     for answer in ({"answers": ["A", "C"]}, {"answer": ["A", "C"]}, {"answer": "A, C"}, {"answer": "AC"}):
         benchmark = read({"choices": FRUIT, "answer": "B"}, {"choices": FRUIT, **answer})
@@ -159,20 +138,6 @@ def test_what_may_be_no_answer_or_no_picture_is_told() -> None:
     ]:
         (told,) = read(*({"id": number, **row} for number, row in enumerate(rows))).reading.notes
         assert told.startswith(note), rows
-
-
-NO_WRONGS: list[Row] = [
-    {"question": "Which town?", "correct": "Paris", "wrongs": []},
-    {"question": "Which town?", "correct": "Paris", "wrongs": None},
-    {"question": "Which town?", "correct": "Paris"},
-]
-
-
-def test_a_row_without_wrong_answers_is_an_open_question_and_told() -> None:
-    for row in NO_WRONGS:
-        benchmark = read({"correct": "Paris", "wrongs": ["Rome", "Lyon", "Oslo"]}, row)
-        assert [len(sample.choices) for sample in benchmark.samples] == [4, 0]
-        assert benchmark.reading.notes == {"rows without wrong answers, read as open questions": 1}
 
 
 def test_a_small_file_whose_numbers_show_no_first_one_says_so() -> None:

@@ -137,13 +137,10 @@ def test_a_bad_file_is_refused_with_the_place_and_the_way_out(tmp_path):
     for kind, content, message in [
         ("captions", INSTANCES, "no 'caption' field; give COCO's captions"),
         ("captions", [], "holds no captions; give COCO's captions"),
-        ("captions", {"annotations": {"a": 1}}, "give COCO's captions"),
         ("captions", {"annotations": [{"image_id": 9, "caption": 5}]}, "'caption' must be text; found '5'"),
         ("captions", {"annotations": [{"image_id": 9, "caption": "a" * 100001}]}, "'caption' has 100,001 characters"),
         ("detections", {"9": {"detections": "dog"}}, "item '9': 'detections' must be a list of texts; found 'dog'"),
-        ("detections", {"9": {"detections": [1, 2]}}, "'detections' must be a list of texts; found '[1, 2]'"),
         ("instances", CAPTIONS, "no 'category_id' field; give COCO's instances"),
-        ("instances", {"annotations": []}, "no list 'categories'"),
         ("instances", {**INSTANCES, "categories": [{"id": 17, "name": "cat"}]}, "image 10: category '18' is not among"),
         (
             "instances",
@@ -151,7 +148,6 @@ def test_a_bad_file_is_refused_with_the_place_and_the_way_out(tmp_path):
             "'area' must be a num",
         ),
         ("scene_graphs", CAPTIONS, "no 'objects' field; looked for"),
-        ("scene_graphs", {"7": {"objects": []}}, "'objects' must be an object of objects by id"),
         ("scene_graphs", {"7": {"objects": {"a": {"w": 1}}}}, "item '7' objects a: no 'name' field; found 'w'"),
         (
             "scene_graphs",
@@ -159,19 +155,10 @@ def test_a_bad_file_is_refused_with_the_place_and_the_way_out(tmp_path):
             "relation 'on' names object 'z', which is not among 'objects'",
         ),
         ("detections", VISUAL_GENOME, "item '1': no 'detections' field; looked for"),
-        ("detections", {"9": ["cat"]}, "item '9': no 'detections' field"),
-        ("detections", {"9": {"detections": [["cat"]]}}, "'detections' must be a list of texts"),
         ("captions", "9 no tab\n", "captions.txt line 1: no tab after the image id; found '9 no tab"),
         ("captions", '9\t[{"caption": "a"}]\n10\t{broken\n', "captions.txt line 2: not JSON after the tab"),
-        ("captions", '7\t[{"caption": null}]\n', "line 1: 'caption' must be text; found 'None'"),
-        ("captions", '7\t["a dog"]\n', "line 1: expected a list of objects after the tab; found"),
-        ("detections", {"7": {"detections": ["1"]}}, "item '7': 'detections' holds '1' where a label must be a word"),
-        ("detections", '7\t[{"class": 1, "conf": 0.5}]\n', "line 1: 'class' holds '1' where a label"),
         ("captions", "", "is empty"),
         ("scene_graphs", '{"7": {"objects": {}},\n"8": nonsense}', "line 2: not JSON"),
-        ("scene_graphs", '{"7": {"objects": {}}', "not JSON"),
-        ("scene_graphs", '{"7": {"objects": {}}} trailing', "not JSON (Extra data at"),
-        ("scene_graphs", '"text"', "neither a JSON list nor a JSON object"),
     ]:
         file = _json(tmp_path, content, "captions.txt")
         with pytest.raises(DatasetError) as raised:

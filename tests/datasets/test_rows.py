@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pytest
 from PIL import Image
 
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.errors import InputError
 from kbe_graph.files.image import ImageFolders
 
 ROWS = [
@@ -89,16 +87,3 @@ def test_pictures_travel_in_the_rows_as_they_do_in_a_table_file(tmp_path: Path) 
         "text": (0, 0, 255),
         "cmyk": (255, 255, 255),
     }
-
-
-def test_data_that_are_no_table_are_refused() -> None:
-    for data, message in [
-        ([], "list: contains no records"),
-        ({"train": []}, "dict holds 'train'; give one of them"),
-        (7, "rows of type 'int' cannot be read"),
-        ((row for row in ROWS), "rows of type 'generator' cannot be read"),
-        (["a dog"], "list row 1: expected a mapping of columns; found 'a dog'"),
-        ([{"a": 1}], "list: no known benchmark format"),
-    ]:
-        with pytest.raises(InputError, match=message):
-            read_benchmark(data, benchmark="b")

@@ -60,22 +60,6 @@ def test_a_well_known_shape_has_its_right_gold_answers(tmp_path: Path) -> None:
         assert all(sample.answer in (sample.choices or (sample.answer,)) for sample in samples), name
 
 
-def test_the_released_wikivqabench_has_its_picture_and_one_order_of_options_in_both_files(tmp_path: Path) -> None:
-    if "KBE_DATA" not in os.environ:
-        pytest.skip("KBE_DATA is not set: the folder that holds cases")
-    folder = Path(os.environ["KBE_DATA"]) / "cases" / "26-wikivqabench"
-    lines = [json.loads(line) for line in (folder / "wiki.jsonl").read_text(encoding="utf-8").splitlines()]
-    read_twice = [
-        read_benchmark(folder / name, benchmark="wiki", save_images=tmp_path / name)
-        for name in ("wiki.jsonl", "wiki.parquet")
-    ]
-    assert read_twice[0].samples == read_twice[1].samples
-    assert [benchmark.missing_images for benchmark in read_twice] == [(), ()]
-    for sample, line in zip(read_twice[0].samples, lines, strict=True):
-        assert (sample.answer, set(sample.choices)) == (line["correct"], {line["correct"], *line["wrongs"]})
-        assert (tmp_path / "wiki.parquet" / sample.image).read_bytes() == base64.b64decode(line["image"])
-
-
 HALVES: Mapping[str, dict[str, Any]] = {
     "TextVQA": {"question_id": 1, "image_id": "a", "question": "Which?", "set_name": "test"},
     "DocVQA": {"questionId": 1, "question": "Which?", "image": "x.png", "data_split": "test"},
@@ -109,20 +93,6 @@ def test_questions_that_share_an_id_and_a_picture_are_numbered(tmp_path: Path) -
     ]
     note = "rows with an id that several questions about one picture share, numbered (ID-2, ID-3)"
     assert benchmark.reading.notes == {note: 2}
-
-
-def test_an_id_of_two_rows_is_refused_where_question_or_picture_do_not_tell_them_apart(tmp_path: Path) -> None:
-    for more in [
-        {"question": "Is it red?"},
-        {"image": {"bytes": BLUE, "path": None}},
-        {"image": None},
-        {"question_id": "code/20.png-2"},
-    ]:
-        rows = [{**PAIR[1], **more}, PAIR[0], PAIR[1]] if "question_id" in more else [PAIR[0], {**PAIR[1], **more}]
-        with pytest.raises(
-            InputError, match=f"row {len(rows)}: id 'code/20\\.png' is already used at row 1; give each"
-        ):
-            read(rows, tmp_path)
 
 
 SEVERAL = "rows with several pictures, whose questions are about all of them"
@@ -182,32 +152,3 @@ def test_files_of_others_have_their_right_gold_answers(name: str, tmp_path: Path
         pytest.skip("KBE_DATA is not set: the folder of benchmark files")
     samples = read_benchmark(Path(folder) / "cases" / name, benchmark="b", save_images=tmp_path).samples
     assert [sample.answer for sample in samples] == CASES[name]
-
-
-def test_files_of_others_are_read_whole_or_said_what_is_left_out(data: Path, tmp_path: Path) -> None:
-    def read_case(name: str) -> Benchmark:
-        return read_benchmark(data / "cases" / name, benchmark="x", save_images=tmp_path)
-
-    for name in ("index.csv", "named.csv"):  # the column without a name is a row number
-        samples = read_case(f"b23-index-column/{name}").samples
-        assert [(sample.id, sample.image_id) for sample in samples] == [
-            ("x/all/a", "101"),
-            ("x/all/b", "102"),
-            ("x/all/c", "103"),
-        ], name
-    assert {sample.split for sample in read_case("b23-index-column/noid.csv").samples} == {"all"}
-    nested = {key: ["dog", "cat"] for key in ("squad", "textdict", "vqa", "jsontext", "jsondict")}
-    nested |= {key: ["cat", "cow"] for key in ("prefixed", "prefixedlong", "optdict", "optlistofdict", "nestedchoices")}
-    for name, expected in (nested | {"choices2": ["cat", "dog"]}).items():
-        samples = read_case(f"b28-nested-answers/{name}.parquet").samples
-        assert [sample.answer for sample in samples] == expected, name
-    (kept,) = (pictures := read_case("b20-option-images/test.parquet")).samples
-    assert (kept.id, len(kept.images)) == ("x/all/m2", 2)
-    assert pictures.reading.notes["rows whose options are pictures, left out"] == 2
-    ids = [sample.image_id for sample in read_case("b25-two-benchmarks-same-names/data/tree.jsonl").samples]
-    assert ids == ["cats/1.png", "dogs/1.png"]  # pictures of one name are two
-    for name in ("answers", "list", "logic"):
-        benchmark = read_case(f"b17-multi-answers/{name}.jsonl")
-        assert [sample.answer for sample in benchmark.samples] == ["two", "four"], name
-        assert benchmark.reading.notes["rows with several right options, left out"] == 2, name
-    assert read_case("b13-slake/test.json").reading.fields["image"] == "img_name"

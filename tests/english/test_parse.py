@@ -1,13 +1,9 @@
 """Texts are parsed together as each would be alone."""
 
-import gzip
-import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
-from kbe_graph.datasets.annotations import read_captions
 from kbe_graph.english.parse import PLAIN, Parser, load_spacy_model, spacy_model_name
 
 pytestmark = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")
@@ -29,13 +25,6 @@ def differing(texts: Sequence[str]) -> list[str]:
 
 def test_texts_parsed_together_are_parsed_as_each_alone():
     assert differing(TEXTS) == []
-
-
-def test_questions_and_captions_parsed_together_are_parsed_as_each_alone(data: Path):
-    captions = read_captions(data / "coco_captions_tags" / "VinVL_base_val2014.tsv.gz")
-    with gzip.open(data / "okvqa" / "val_dev_half.jsonl.gz", "rt", encoding="utf-8") as lines:
-        questions = [json.loads(line)["question"] for line in lines]
-    assert differing([*questions[::20], *[noted.view.evidence for noted in captions][::150]]) == []
 
 
 def test_without_a_model_there_are_words():

@@ -1,8 +1,5 @@
-import pytest
-
 from kbe_graph.checks.question_text import flaw
 from kbe_graph.english.reference import Phrase, fill, fits, sentence
-from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.rule_wording import nest
 from kbe_graph.facts.pack import pack
 from kbe_graph.facts.relation import phrases_for, question_of, relation_of
@@ -51,11 +48,3 @@ def test_relations_nest_with_the_first_innermost():
     relations = [pack().relations[name] for name in ("country of origin", "capital")]
     texts = [phrase.text for phrase in nest(relations, (Phrase("this dish"),))]
     assert "the capital of the country of origin of this dish" in texts
-
-
-def test_a_relation_of_another_source_is_worded_where_its_name_is_a_noun():
-    assert phrases_for(relation_of(pack().relations, "patron saint"), BIRD) == ("the patron saint of {}",)
-    for name in ("located in", "named after", "has part", "instance of"):
-        with pytest.raises(NoCandidate) as refusal:
-            phrases_for(relation_of(pack().relations, name), BIRD)
-        assert refusal.value.reason == "no phrase for the relation"

@@ -2,38 +2,10 @@
 
 import pytest
 
-from kbe_graph.english.parse import PLAIN, Parser, spacy_model_name
+from kbe_graph.english.parse import PLAIN, spacy_model_name
 from kbe_graph.english.reading import read
 
 parsed = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")
-
-
-class Counted:
-    """A parser without a model, and how often it was asked for one: once for each text that is not kept."""
-
-    def __init__(self):
-        self.asked = 0
-        self.parser = Parser(self._model)
-
-    def _model(self):
-        self.asked += 1
-
-
-def test_a_question_is_parsed_once():
-    counted = Counted()
-    for _ in range(3):
-        reading = read("What is the man in the boat holding?", counted.parser)
-        _ = reading.anchors, reading.property, reading.owned
-        _ = reading.words, reading.outline, reading.anchors
-    assert counted.asked == 1
-
-
-def test_words_alone_need_no_parser():
-    counted = Counted()
-    reading = read("What type of plane is this, a jet or a glider?", counted.parser)
-    _ = reading.asks_for, reading.files, reading.refused_type, reading.form, reading.protected
-    _ = reading.misspelled, reading.offers, reading.asks("action"), reading.firm, reading.field
-    assert counted.asked == 0
 
 
 def test_the_noun_asked_for_whether_a_kind_of_it_and_whether_the_answer_must_be_one() -> None:

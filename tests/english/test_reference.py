@@ -3,7 +3,7 @@ import pytest
 from kbe_graph.english.parse import PLAIN as PLAIN_PARSER
 from kbe_graph.english.parse import spacy_model_name
 from kbe_graph.english.reading import read
-from kbe_graph.english.reference import Phrase, head_word, refer
+from kbe_graph.english.reference import Phrase, refer
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.rule_wording import fitting
@@ -70,8 +70,3 @@ def test_a_phrase_fits_what_the_relation_asks_of() -> None:
     assert texts("these animals", "cow", "number of teeth", plural=True) == []
     assert texts("the event that he enjoys", "tennis", "governing body") == []
     assert texts("the game that he plays", "tennis", "governing body") == ["the game that he plays"]
-
-
-def test_the_head_of_a_phrase() -> None:
-    heads = {"this": "this", "the bird that the man feeds": "bird", "these kinds of bread": "kinds"}
-    assert {phrase: head_word(phrase) for phrase in heads} == heads

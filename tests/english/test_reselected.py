@@ -1,5 +1,5 @@
 from kbe_graph.checks.path import decide_path
-from kbe_graph.english.seen import Names, ask, kind_of
+from kbe_graph.english.seen import Names, ask
 from kbe_graph.evolve.reselection import word_path
 from kbe_graph.types import IMAGE, Decision, Entity, SampleGraph, Triplet
 
@@ -51,12 +51,3 @@ def test_another_answer_is_a_refusal_unless_the_kind_rules_it_out():
 def test_a_person_is_not_asked_for_and_the_relation_must_not_name_the_end():
     assert reason((*shown(HORSE), Triplet(HORSE, "next to", MAN))) == "asks for a person"
     assert reason((*shown(MAN), Triplet(MAN, "riding on a horse or", HORSE))) == "question names the end"
-
-
-def test_the_reference_for_the_next_hop_names_no_end():
-    phrases = ask(Names(graph(*shown(MAN), RIDES)), (*shown(MAN), RIDES)).reference.phrases
-    assert phrases[0].text == "the animal that the man is riding"
-
-
-def test_a_mouse_beside_a_keyboard_is_no_animal():
-    assert kind_of(Entity("MOUSE")) != "animal"

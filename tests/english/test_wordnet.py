@@ -61,12 +61,6 @@ def test_lookup_finds_the_name_its_base_or_its_head() -> None:
         assert bool(found.synsets) == bool(lemma)
 
 
-def test_adjectives_know_colours_and_places():
-    assert wordnet().is_colour("blue")
-    assert not wordnet().is_colour("grilled")
-    assert wordnet().pertains("italian") == tuple(synset.id for synset in wordnet().synsets("italy"))
-
-
 def test_the_index_holds_all_of_wordnet_in_small_files():
     assert len(Index().synsets) == 82_115
     assert len(Index().nouns) > 116_000

@@ -3,10 +3,8 @@
 import json
 from pathlib import Path
 
-import pytest
 from small_release import small_selection
 
-from kbe_graph.errors import DatasetError
 from kbe_graph.export.formats import EXPORTS
 from kbe_graph.scoring.prediction_files import read_predictions
 from kbe_graph.types import Form
@@ -57,11 +55,3 @@ def test_a_letter_is_the_option_that_the_question_has_under_it(tmp_path: Path) -
     second, first = read_predictions(file).predictions
     assert (first.question, first.text, first.variant) == (ids[0], "giraffe", "choice")
     assert (second.question, second.text, second.reply) == (ids[1], "", "a boat")
-
-
-def test_predictions_of_another_export_are_refused(tmp_path: Path) -> None:
-    place = write_export(tmp_path, "open")
-    lines = tmp_path / "out/hop1_test.jsonl"
-    write_predictions(place / "general_vqa_hop2.jsonl", lines, "x")
-    with pytest.raises(DatasetError, match="question 0 does not match the export that this file is in"):
-        read_predictions(place / "general_vqa_hop2.jsonl")

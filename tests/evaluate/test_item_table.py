@@ -3,11 +3,9 @@
 import json
 
 import numpy as np
-from scipy.stats import pearsonr
-from wordings import both_wordings
 
 from kbe_graph.figures.outcomes import answers_frame
-from kbe_graph.figures.results import difficulty, failure_histogram, item_rest, item_table, memory_table
+from kbe_graph.figures.results import item_table, memory_table
 from kbe_graph.types import Entity, Prediction, Question, Sample, Triplet
 
 EDGE = Triplet(Entity("IMAGE", noun=False), "depicts", Entity("DOG"))
@@ -60,27 +58,3 @@ def test_of_two_askings_the_first_judged_counts() -> None:
     assert table.items["failing"].tolist() == [1]
     none = answers_frame([], {}, {})
     assert (len(item_table(none).items), memory_table(none)) == (0, [])
-
-
-def test_the_scripted_model_that_remembers_is_found_from_its_predictions() -> None:
-    original, paraphrase = both_wordings(0, memory={2: 1.0})[:2]
-    questions, samples = (by_id([make(number) for number in range(600)]) for make in (question, sample))
-    asked = [*predictions(original), *predictions(paraphrase, "paraphrase"), *predictions(np.ones((6, 40)))[-40:]]
-    rows = {row["model"]: row for row in memory_table(answers_frame(asked, questions, samples))}
-    verdicts = {model: row["verdict"] for model, row in rows.items()}
-    assert verdicts.pop("model 2") == "memory"
-    assert verdicts.pop("model 5") == "cannot tell"
-    assert set(verdicts.values()) <= {"no sign of memory", "cannot tell"}
-    assert rows["model 5"]["pairs"] == 0
-    assert rows["model 2"]["pairs"] == 600
-    assert json.dumps(rows["model 0"])
-
-
-def test_difficulty_and_the_correlation_with_the_rest_of_the_test() -> None:
-    responses = np.array([[1, 0, np.nan, np.nan], [1, 0, 0, np.nan], [0, 0, 1, np.nan]])
-    np.testing.assert_allclose(difficulty(responses), [1 / 3, 1, 0.5, np.nan])
-    assert failure_histogram(np.array([[1, 0, np.nan], [0, 0, 1]])) == (0, 1, 1)
-    responses = (np.random.default_rng(1).random((12, 40)) < np.linspace(0.2, 0.9, 12)[:, None]).astype(float)
-    rest = responses.sum(axis=1, keepdims=True) - responses
-    expected = [pearsonr(responses[:, place], rest[:, place])[0] for place in range(40)]
-    np.testing.assert_allclose(item_rest(responses), expected)

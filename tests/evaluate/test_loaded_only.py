@@ -9,7 +9,6 @@ from PIL import Image
 from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
-from kbe_graph.errors import InputError
 from kbe_graph.store import Address
 
 ROWS = [
@@ -78,20 +77,6 @@ def test_ids_that_two_benchmarks_share_are_matched_within_the_one_that_is_named(
         work.export(tmp_path / "none.jsonl", benchmark="none")
 
 
-def test_verdicts_of_several_judges_stand_side_by_side_and_in_no_one_line(work: kbe.Workspace, tmp_path: Path) -> None:
-    file = tmp_path / "p.jsonl"
-    file.write_text("".join(json.dumps({"id": row["id"], "answer": row["answer"].upper()}) + "\n" for row in ROWS))
-    work.answers.take(file, model="first", judges=["exact"])
-    work.answers.take(file, model="second", judges=["alias"])
-    work.answers.take(file, model="first", judges=["normalised"])
-    rows = work.answers.evaluation().results().accuracy
-    shares = {(row.model, row.judge): row.accuracy for row in rows if row.samples == "all"}
-    assert shares == {("first", "exact"): 0, ("first", "normalised"): 1, ("second", "alias"): 1}
-    assert {row.judge for row in work.answers.evaluation(judge="exact").results().accuracy} == {"exact"}
-    with pytest.raises(kbe.InputError, match="no answer was judged by 'who'; the judges are 'alias', 'exact', 'norm"):
-        work.answers.evaluation(judge="who")
-
-
 def test_a_reply_that_was_cut_counts_as_wrong_and_both_figures_are_shown(work: kbe.Workspace) -> None:
     """Three questions are answered right, and one with too many words: it is asked again."""
     replies = {row["question"]: row["answer"] for row in ROWS[1:]}
@@ -144,15 +129,3 @@ def test_a_model_that_judges_reads_what_no_rule_could(tmp_path: Path, empty_grap
         assert work.answers.judge(["model"], judge=model).right == 1
         assert len(server.requests) == 1
         assert "Cheese?" not in server.requests[0].text
-
-
-def test_an_empty_workspace_has_nothing_to_ask_or_to_write_as_another_table(
-    tmp_path: Path, work: kbe.Workspace
-) -> None:
-    for name in ("x.parquet", "x.csv"):
-        with pytest.raises(InputError, match=r"ends in \.jsonl"):
-            work.export(tmp_path / name)
-        assert not (tmp_path / name).exists()
-    work.forget(benchmark="own")
-    with pytest.raises(InputError, match="no question to ask"):
-        work.evaluate(model=kbe.ModelOptions("m", base_url="http://127.0.0.1:9"))

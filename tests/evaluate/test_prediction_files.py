@@ -132,14 +132,6 @@ def test_a_letter_is_the_option_of_its_row(tmp_path: Path) -> None:
     assert {prediction.variant for prediction in predictions.predictions} == {"options"}
 
 
-def test_replies_of_one_line_of_lmms_eval_are_runs(tmp_path: Path) -> None:
-    rows = lines({"doc_id": 1, "filtered_resps": [["a", "b"]]}, {"doc_id": 2, "resps": [["c"]]})
-    predictions = read(tmp_path, "p.jsonl", rows).predictions
-    assert [(each.question, each.run, each.text) for each in predictions] == [
-        ("doc_id 1", 1, "a"), ("doc_id 1", 2, "b"), ("doc_id 2", 1, "c"),
-    ]  # fmt: skip
-
-
 def test_a_reply_that_a_harness_cut_has_no_answer(tmp_path: Path) -> None:
     row = lines({"id": A, "answer": "It may be a", "finish_reason": "length"})
     choices = [{"stop_reason": "max_tokens", "message": {"content": "It may be a"}}]

@@ -1,10 +1,6 @@
 """Score rules: matches, and what holds for evolved questions."""
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 from kbe_graph.scoring.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.types import IMAGE, WITH_OPTIONS, Entity, Question, Sample, Triplet
@@ -73,28 +69,3 @@ def test_asked_with_its_choices_a_question_has_the_right_choice_as_its_answer() 
     truth = ground_truth(raw, sample)
     assert (truth.names, truth.answers) == (("summer", "winter", "fall"), people)
     assert [SCORE_RULES.require("aokvqa-mc").score(text, truth) for text in ("fall", "summer")] == [1, 0]
-
-
-ADDED = """
-from kbe_graph.scoring.prediction_files import PREDICTION_FORMATS
-from kbe_graph.scoring.score_rules import SCORE_RULES
-print(set(SCORE_RULES) - set(SCORE_RULES.own), set(PREDICTION_FORMATS) - set(PREDICTION_FORMATS.own))
-"""
-
-
-def test_other_packages_add_rules_and_formats_of_predictions(tmp_path: Path) -> None:
-    (tmp_path / "more.py").write_text(
-        "from kbe_graph.scoring.prediction_formats import FORMATS\n"
-        "from kbe_graph.scoring.score_rules import SCORE_RULES\n"
-        "RULE = SCORE_RULES['exact']\nTABLE = FORMATS['table']\n"
-    )
-    info = tmp_path / "more-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: more\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        "[kbe_graph.score_rules]\nsame = more:RULE\n[kbe_graph.prediction_formats]\nmine = more:TABLE\n"
-    )
-    paths = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
-    code = [sys.executable, "-c", ADDED]
-    done = subprocess.run(code, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": paths})
-    assert done.stdout.strip() == "{'same'} {'mine'}"

@@ -80,14 +80,3 @@ def test_surface_and_knowledge_are_compared_sample_by_sample(table: SurfaceTable
     ]
     (cost,) = surface_table(answers_of(rows)).costs
     assert (cost["surface"], cost["knowledge"], cost["costs_more"]) == (pytest.approx(-0.6), 0, "surface")
-
-
-def test_a_paraphrase_is_a_change_of_surface_beside_operations_alone() -> None:
-    asked = [
-        answer_row(sample=sample, variant=variant, right=True)
-        for sample in range(4)
-        for variant in ("image", "paraphrase", "blind")
-    ]
-    assert surface_table(answers_of(asked)) == SurfaceTable()
-    padded = [*asked, *(answer_row(sample=sample, variant="pad", right=True) for sample in range(4))]
-    assert [row["change"] for row in surface_table(answers_of(padded)).changes] == ["pad", "paraphrase"]

@@ -1,12 +1,12 @@
 """The pages of ``kbe explore`` in a real browser, and what their door keeps out."""
 
-import importlib.resources
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from axe_faults import grave_faults
 from explorers import Served, explored
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
@@ -129,15 +129,6 @@ def test_names_are_shown_and_never_run(quiet_page: Page) -> None:
     assert "bad" not in quiet_page.title().split(" ")
 
 
-def test_a_big_graph_is_cut_and_says_so(quiet_page: Page) -> None:
-    quiet_page.goto(f"/sample?id={quote(SAMPLE)}")
-    expect(quiet_page.get_by_text("Showing 120 of 131 edges. The tables list all of them.")).to_be_visible()
-    expect(quiet_page.locator("#triplets tbody tr")).to_have_count(131)
-    expect(quiet_page.locator("#triplets tbody tr:visible")).to_have_count(1)
-    quiet_page.get_by_text("130 more", exact=True).click()
-    expect(quiet_page.locator("#triplets tbody tr:visible")).to_have_count(131)
-
-
 def test_the_list_is_taken_by_words_run_and_hop(quiet_page: Page) -> None:
     quiet_page.goto("/")
     quiet_page.keyboard.press("/")
@@ -220,10 +211,7 @@ def test_nobody_comes_in_without_the_token(served: Served) -> None:
 
 
 def test_axe_finds_nothing_serious(quiet_page: Page, evolved: str) -> None:
-    axe = (importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     pages = ("/", "/samples?q=dog", f"/sample?id={evolved}", "/entity?name=thing+12", "/run?name=demo-0&reason=leak")
     for address in (*pages, "/console?name=relation_frequency"):
         quiet_page.goto(address)
-        quiet_page.evaluate(axe)
-        faults = quiet_page.evaluate("axe.run({resultTypes: ['violations']}).then(result => result.violations)")
-        assert [fault["id"] for fault in faults if fault["impact"] in {"serious", "critical"}] == [], address
+        assert grave_faults(quiet_page) == [], address

@@ -2,13 +2,11 @@
 
 import shutil
 import signal
-import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import pytest
-from commands import kbe
 from explorers import Served, explored
 
 from kbe_graph.store.engine import stop
@@ -24,13 +22,6 @@ def demo_copy(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     shutil.copytree(demo_made / "W", workspace)
     yield workspace
     stop(workspace / ".kbe")
-
-
-def test_a_port_that_is_taken_is_told(demo_copy: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        said = kbe("-w", demo_copy, "explore", "--no-browser", "--port", port, code=1)
-    assert f"cannot serve at port {port}: Address already in use" in said
 
 
 def test_an_explorer_ends_at_once_with_a_query_that_runs(demo_copy: Path) -> None:

@@ -22,27 +22,15 @@ FORMS = (
 VALUES = {
     "date('2020-01-01')": "2020-01-01",
     "{a: [date('2020-01-01')]}": "{&#34;a&#34;: [&#34;2020-01-01&#34;]}",
-    "datetime('2020-01-01T00:00:00Z')": "2020-01-01T00:00:00.000000000+00:00",
-    "duration('P1Y2M3DT4H')": "P1Y2M3DT4H",
-    "point({x: 1, y: 2})": "Point(1.0, 2.0)",
     "date({year: 99999})": "found a value that cannot be read",
     "0.0 / 0.0": "nan",
-    "[1.0 / 0.0]": "[Infinity]",
-    "9223372036854775807": "9223372036854775807",
-    "{labels: [1, null, {}]}": "&#34;labels&#34;: [1, null, {}]",
-    "{labels: ['a'], name: date('2020-01-01')}": "2020-01-01",
     "reduce(a = [], x IN range(1, 900) | [a])": "nested too deep",
     "reduce(a = '', x IN range(1, 9000) | a + 'x')": "characters; &#39;kbe query&#39; prints the full value",
     "1 / 0": "by zero",
 }
 PARAMETERS = {
     '{"x": 9223372036854775808}': "cannot be sent",
-    '{"x": [-1e999, "\\ud800"]}': "cannot be sent",
-    '{"\\ud800": 1}': "cannot be sent",
-    '{"x": ' + "[" * 500 + "]" * 500 + "}": "nested too deep",
     '{"x": ' + "[" * 5_000 + "]" * 5_000 + "}": "not JSON",
-    '{"x": ' + '{"a":' * 500 + "1" + "}" * 501: "nested too deep",
-    '{"x": ' + "1" * 5_000 + "}": "not JSON",
     '{"x": "\\u0000"}': "<td>\0</td>",
     "[1]": "write names and values",
 }

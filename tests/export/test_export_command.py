@@ -5,7 +5,6 @@ from pathlib import Path
 
 from commands import kbe_here
 
-from kbe_graph import Workspace
 from kbe_graph.scoring.prediction_files import read_predictions
 
 
@@ -42,16 +41,3 @@ def test_a_form_is_made_where_it_is_missing(demo_kept_up: Path, tmp_path: Path) 
     assert summary["left_out"]["no form 'choice'"] > 0
     again = json.loads(kbe_here(*given))
     assert again == summary
-
-
-def test_what_cannot_be_is_told_in_one_line(demo_kept_up: Path, tmp_path: Path) -> None:
-    def refused(*arguments: object, code: int = 1) -> str:
-        return kbe_here("-w", demo_kept_up, "export", *arguments, code=code)
-
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full/own.txt").touch()
-    assert "okvqa does not support questions of form 'several'" in refused("okvqa", tmp_path / "x", "--form", "several")
-    assert "holds other files" in refused("inspect", tmp_path / "full", "--form", "fill")
-    assert [file.name for file in tmp_path.rglob("*")] == ["full", "own.txt"]
-    with Workspace(demo_kept_up, progress=False) as work:
-        assert {form.form for form in work.forms()} <= {"choice"}

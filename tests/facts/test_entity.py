@@ -1,10 +1,6 @@
 """Entities of Wikidata, as the API and dumps write them, read into items and statements."""
 
-import json
-
 from wikidata_entities import (
-    claim,
-    entities_folder,
     entity,
     entity_labels,
     entity_of,
@@ -14,14 +10,9 @@ from wikidata_entities import (
 )
 
 from kbe_graph.facts.wikidata.entity import (
-    english_label,
-    named_ids,
-    number_text,
-    quantity_text,
     read_item,
     read_statements,
     time_text,
-    units,
 )
 
 WHOLE = [f"Q{number}" for number in (1, 23, 31, 35, 42, 64, 144, 153, 160, 179, 220, 255, 275, 278, 313)]
@@ -45,17 +36,6 @@ def test_an_item_has_its_names_its_articles_and_its_kinds_of_best_rank_that_have
         item_claim("P31", "Q12"),
     ]
     assert read_item(entity(*claims)).kinds == ("Q12",)
-
-
-def test_a_label_is_taken_in_english_else_in_what_stands_for_it():
-    for languages, label in [
-        (["en-gb", "en", "mul"], "en"),
-        (["de", "en-gb", "mul"], "mul"),
-        (["en-ca", "en-gb", "fr"], "en-gb"),
-        (["de"], ""),
-    ]:
-        labels = {language: {"language": language, "value": language} for language in languages}
-        assert english_label({"id": "Q1", "labels": labels}) == label, (languages, label)
 
 
 def test_all_statements_of_whole_entities_are_read_in_the_order_of_the_numbers_of_their_properties():
@@ -91,50 +71,7 @@ def test_a_statement_is_current_unless_it_ended_or_is_narrowed_down():
             assert row.current is current, (limit, snaktype)
 
 
-def test_all_that_must_be_labelled_is_named():
-    claims = [
-        item_claim("P36", "Q90"),
-        quantity_claim("P2043", "+1", "Q828224"),
-        quantity_claim("P1082", "+5"),
-        claim("P1589", snaktype="somevalue"),
-    ]
-    assert named_ids(entity(*claims)) == {"P36", "Q90", "P2043", "Q828224", "P1082", "P1589"}
-
-
 # Values in words
-
-
-def test_a_number_is_in_plain_digits():
-    numbers = {"1300": "1300", "-0.0": "0", "+0.50": "0.5", "+12103.60": "12103.6", "+1.2E+3": "1200"}
-    numbers |= dict.fromkeys(("many", "NaN", "Infinity", "1E+999999", "1E+999999999999"), "")
-    assert {amount: number_text(amount) for amount in numbers} == numbers
-
-
-def test_a_quantity_is_said_with_its_unit():
-    for amount, unit, text in [
-        ("+1.0", "kilometre", "1 kilometre"),
-        ("-1", "degree Celsius", "-1 degree Celsius"),
-        ("+0.5", "metre", "0.5 metres"),
-        ("+12", "1", "12"),
-        ("+12", "", ""),
-        ("x", "metre", ""),
-    ]:
-        assert quantity_text(amount, unit) == text, (amount, unit, text)
-
-
-def test_a_unit_is_counted():
-    names = json.loads((entities_folder() / "units_en.json").read_text(encoding="utf-8")).values()
-    plurals = dict(names) | {
-        "square foot": "square feet",
-        "gram per cubic centimetre": "grams per cubic centimetre",
-        "beats per minute": "beats per minute",
-        "pH": "pH",
-        "per mille": "per mille",
-        "pound sterling": "pound sterling",
-        "light-year": "light-years",
-        "Solar mass": "Solar masses",
-    }
-    assert {unit: units(unit) for unit in plurals} == plurals
 
 
 def test_a_time_is_said_at_its_precision():

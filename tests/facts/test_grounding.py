@@ -1,6 +1,5 @@
 """What known facts say of proposed ones."""
 
-import asyncio
 from functools import cache
 from typing import Any
 
@@ -11,11 +10,11 @@ from kbe_graph.checks.fact import grounding_checks
 from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.plan import plan_run
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.facts.grounding import Grounded, Grounding, ProposedFact
+from kbe_graph.facts.grounding import Grounding, ProposedFact
 from kbe_graph.facts.pack import pack
 from kbe_graph.models import ModelBook
 from kbe_graph.steps.model_options import ModelOptions
-from kbe_graph.types import IMAGE, Candidate, Entity, Fact, Question, Sample, SampleGraph, Triplet
+from kbe_graph.types import IMAGE, Candidate, Entity, Question, Sample, SampleGraph, Triplet
 
 SAMPLE = Sample("b/s/1", "b", "s", "What is this?", "japan")
 KEY = (Triplet(IMAGE, "depicts", Entity("JAPAN")),)
@@ -68,17 +67,6 @@ def test_a_grounded_fact_may_be_known_by_another_name_and_takes_the_known_concep
     assert fact.object_id in {
         one.object_id for one in pack().facts if (one.subject, one.relation) == ("Japan", "capital")
     }
-
-
-def test_rules_word_a_relation_by_the_name_of_the_pack() -> None:
-    class Source:
-        async def candidates(self, sample: Sample, question: Question) -> list[Fact]:
-            del sample, question
-            return [proposed("japan", "has national currency", "YEN"), proposed("cow", "young is called", "CALF")]
-
-    found = asyncio.run(Grounded(Source(), grounding(), rename=True).candidates(SAMPLE, QUESTION))
-    assert found[1].relation == "young"
-    assert found[0].relation in {"has national currency", "currency"}
 
 
 def test_what_is_demanded_decides_which_labels_are_kept() -> None:

@@ -89,22 +89,6 @@ def test_what_is_as_right_an_answer_to_one_fact_is_an_alias_there_alone(tmp_path
     assert told.aliases(PUPPY) == ("puppies", "pup")
 
 
-def test_a_bad_row_is_named_by_file_line_and_field(tmp_path):
-    for facts, problem in [
-        ((row(DOG, "dog", "colour", "x:red", "red"),), "facts.tsv.gz line 2: 'relation' is 'colour'"),
-        ((FACTS[0], FACTS[0]), "line 3: the fact .* occurs twice"),
-        ((row(DOG, "dog", "young", PUPPY, "puppy", review="maybe"),), "line 2: 'review' is 'maybe'"),
-        ((row(DOG, "dog", "young", PUPPY, ""),), "line 2: 'object' is empty"),
-        (((*FACTS[0], "more"),), "line 2: 14 fields; there must be 13"),
-    ]:
-        with pytest.raises(DatasetError, match=problem):
-            read_pack(folder(tmp_path, facts))
-    with pytest.raises(DatasetError, match="the columns are"):
-        read_pack(folder(tmp_path, columns=COLUMNS[::-1]))
-    with pytest.raises(DatasetError, match="occurs twice"):
-        read_pack(folder(tmp_path, relations=RELATIONS + "young\tthe young of {}\tyoung\tyes\tno\tno\n"))
-
-
 def test_every_packaged_fact_has_a_date_a_licence_and_evidence():
     assert [one for one in pack().facts if not (one.source_date and one.licence and one.evidence)] == []
 

@@ -1,8 +1,5 @@
 """Filters of statements: what each refuses, on small statements and on whole entities."""
 
-import re
-from pathlib import Path
-
 from wikidata_entities import claim, entity, entity_labels, entity_of, item_claim, qualified, quantity_claim
 
 from kbe_graph.facts.wikidata.entity import read_item, read_statements
@@ -48,13 +45,6 @@ def test_a_property_is_refused_by_its_datatype_or_its_label():
         ("", "wikibase-item"): ("property without a label",),
     }
     assert {row: property_reasons(*row) for row in properties} == properties
-
-
-def test_the_page_names_each_filter():
-    source = Path(filter_statements.__code__.co_filename).read_text(encoding="utf-8")
-    names = set(re.findall(r'^        "([^"]+)": ', source, re.MULTILINE)) | {"repeated value", "value without words"}
-    page = (Path(__file__).parents[2] / "docs" / "wiki.md").read_text(encoding="utf-8")
-    assert {name for name in names if f"`{name}`" not in page} == set()
 
 
 def test_a_value_that_no_question_can_use_is_refused_with_each_reason():
@@ -116,13 +106,3 @@ def test_a_value_in_another_unit_is_a_repeat_and_the_metric_one_is_kept():
     ):
         assert reasons(*(quantity_claim(name, *amount) for amount in amounts)) == expected, (name, amounts)
     assert reasons(item_claim("P36", "Q90"), item_claim("P36", "Q90")) == [(), ("repeated value",)]
-
-
-def test_whole_entities_keep_what_a_question_can_ask():
-    kept = {}
-    for item in ("Q275", "Q179", "Q153"):
-        rows = filter_statements(read_item(entity_of(item)), read_statements(entity_of(item), entity_labels()))
-        kept[item] = {(row.relation, row.text) for row in rows if row.kept}
-    assert kept["Q275"] == {("country", "United Kingdom"), ("date of official opening", "4 March 1890")}
-    assert kept["Q179"] == {("first flight", "9 February 1969"), ("service entry", "22 January 1970")}
-    assert {relation for relation, _ in kept["Q153"]} >= {"melting point", "boiling point"}

@@ -1,18 +1,15 @@
 import asyncio
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from sparql_server import Sparql, serving
 
-from kbe_graph.checks import build_checks
 from kbe_graph.config import Config
-from kbe_graph.errors import ConfigError, InputError, KbeWarning
-from kbe_graph.evolve.rule_wording import RuleExpresser
-from kbe_graph.facts.pack import PackSource, merge, pack
+from kbe_graph.errors import ConfigError, InputError
+from kbe_graph.facts.pack import PackSource
 from kbe_graph.facts.wikidata.closure import Closure, closure, link, mention_of, wikidata_pack
-from kbe_graph.facts.wikidata.rules import protected, relation_of
+from kbe_graph.facts.wikidata.rules import protected
 from kbe_graph.facts.wikidata.wikidata import (
     PUBLIC,
     Archive,
@@ -21,11 +18,11 @@ from kbe_graph.facts.wikidata.wikidata import (
     rows_about,
     wikidata_settings,
 )
-from kbe_graph.types import IMAGE, Candidate, Entity, Question, Sample, SampleGraph, Triplet
+from kbe_graph.types import Question, Sample
 
 FILE = Path(__file__).parents[1] / "data" / "wikidata.ttl"
 DOG, ROME, CAT, HORSE = "wn30:02084071-n", "wn30:08806897-n", "wn30:02121620-n", "wn30:02374451-n"
-SHEEP, GIRAFFE, BELGIUM, GERMANY = "wn30:02411705-n", "wn30:02439033-n", "wn30:08849753-n", "wn30:08766988-n"
+SHEEP, GIRAFFE, BELGIUM = "wn30:02411705-n", "wn30:02439033-n", "wn30:08849753-n"
 DENIED = (
     *("P21", "P91", "P140", "P172", "P27", "P103", "P569", "P570", "P26", "P102"),
     *("P1050", "P1142", "P451", "P551", "P3716", "P6886", "P509", "P1196"),
@@ -133,21 +130,6 @@ def test_any_property_with_one_value_that_an_answer_can_say_gives_a_candidate(wi
         assert told(candidates(knowledge, question)) == expected
 
 
-def test_a_property_is_worded_by_its_label_or_left_out():
-    for label, datatype, phrase in [
-        ("headquarters location", "wikibase-item", "the headquarters location of {}"),
-        ("elevation above sea level", "quantity", "the elevation above sea level of {}"),
-        ("employees", "quantity", "the number of employees of {}"),
-        ("date of official opening", "time", "the year of official opening of {}"),
-        ("publication date", "time", "the publication year of {}"),
-        ("habitat", "wikibase-item", pack().relations["habitat"].phrases[0]),
-    ]:
-        assert relation_of("P999999", label, datatype).phrases[0] == phrase, label
-    unworded = "official religion; capital of; has part(s); owned by; uses; award received; member of sports team"
-    for label in (*unworded.split("; "), "located on street", "topic's main category", "described by source"):
-        assert relation_of("P999999", label, "wikibase-item") is None, label
-
-
 def test_facts_lead_on_for_as_many_hops_as_are_asked(wikidata):
     found = dog(wikidata).pack
     assert found.reachable(DOG, 3)["wd:Q64"] == 2
@@ -166,42 +148,7 @@ def test_protected_properties_are_never_asked(wikidata, server):
     assert not [name for name in DENIED if f'entity/{name}"'.encode() in answers]
 
 
-def test_no_more_items_are_asked_about_than_are_allowed_and_those_that_most_facts_lead_to_come_first(wikidata, server):
-    with pytest.warns(
-        KbeWarning, match="10 items lead on to hop 2; only the 1 that the most facts lead to are looked up"
-    ):
-        wikidata_pack(wikidata, {"Q31": [], "Q35": []}, hops=2, most=1)
-    asked = [re.search(r"VALUES \?about { (.*) }", query)[1] for query in server.asked if "BestRank" in query]
-    assert asked == ["wd:Q31 wd:Q35", "wd:Q46"]
-
-
 # Use by filters, wording and checks
-
-
-def test_a_fact_passes_filters_is_worded_and_checked_beside_the_packaged_facts(wikidata):
-    found = wikidata_pack(wikidata, {"Q183": [GERMANY]}, hops=2)
-    both = merge(found, pack())
-    asked = "In which country is this street?"
-    thing = Triplet(IMAGE, "depict", Entity("STREET"))
-    key = (thing, Triplet(Entity("STREET"), "is in", Entity("GERMANY", concept=GERMANY), "textual"))
-    sample = Sample("s/1", "s", "", asked, "Germany", ("Germany",))
-    question = Question("s/1@raw/0", "s/1", "raw", 0, "raw", asked, "Germany", key, concept=GERMANY)
-    sources = {fact.relation: fact.source for fact in candidates(both, question)}
-    assert (sources["capital"], sources["driving side"]) == ("Wikidata", "Wikidata")
-    assert sources["continent"] == pack().ask(GERMANY, "continent")[0].source
-    for relation, beginning in {
-        "capital": "What is the capital",
-        "inception": "What is the year of the inception of",
-        "driving side": "What is the driving side of",
-    }.items():
-        (fact,) = found.ask(GERMANY, relation)
-        one = Candidate(sample, SampleGraph(sample.id, (thing,), (key[1],), key), question, fact)
-        checks = build_checks(both)
-        assert checks.decide("fact", one).keep, relation
-        expresser = RuleExpresser(both)
-        (form,) = expresser.forms(one)
-        texts = [wording.text for wording in asyncio.run(expresser.wordings(one, form(one)))]
-        assert [text for text in texts if text.startswith(beginning)], texts
 
 
 # Archive and settings
@@ -219,12 +166,6 @@ def test_the_endpoint_is_told_who_asks_one_query_at_a_time_and_a_second_time_is_
     assert (again.pack.facts, again.pack.names) == (first.pack.facts, first.pack.names)
     assert (again.concepts, again.abstained) == (first.concepts, first.abstained)
     assert len(server.asked) == asked
-
-
-def test_a_file_that_is_no_archive_is_told_of(tmp_path):
-    (tmp_path / "a").write_text("not a database" * 100)
-    with pytest.raises(InputError, match=r"not a database.*move it away"):
-        Archive(tmp_path / "a")
 
 
 def config(**facts) -> Config:

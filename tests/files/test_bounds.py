@@ -62,12 +62,6 @@ def test_a_line_is_no_longer_than_a_record(long: Path) -> None:
         open_source(long)
 
 
-def test_a_quote_that_is_never_closed_is_told_where_it_opens(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text('id,answer\n1,dog\n2,"cat\n' + "3,cow\n" * 200_000)
-    with pytest.raises(DatasetError, match=r"a\.csv line 3: a quote is open for more than 100,000 lines; close it"):
-        read_predictions(tmp_path / "a.csv", model="m")
-
-
 def test_a_text_that_unpacks_to_far_more_than_its_file_is_not_unpacked(tmp_path: Path) -> None:
     write_table(pa.table({"id": ["1"], "answer": ["a" * (20 * MB)]}), tmp_path / "a.parquet", compression="zstd")
     with pytest.raises(DatasetError, match=r"a\.parquet: unpacks to more than 250 times its size"):

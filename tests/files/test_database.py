@@ -16,14 +16,3 @@ def test_a_disk_that_is_full_is_told_as_rows_are_committed(tmp_path: Path) -> No
         full = r"cannot use '.*rows\.sqlite' \(database or disk is full\); make room"
         with pytest.raises(ResourceError, match=full), database:
             database.executemany("INSERT INTO rows VALUES (?)", [("x" * 10_000,)] * 20)
-
-
-def test_what_is_no_database_is_told(tmp_path: Path) -> None:
-    (tmp_path / "rows.sqlite").write_text("no data base" * 100)
-    with (
-        closing(Database(tmp_path / "rows.sqlite")) as database,
-        pytest.raises(ResourceError, match=r"file is not a database.*move it away"),
-    ):
-        database.execute("SELECT 1 FROM sqlite_master")
-    with pytest.raises(ResourceError, match="No such file or directory"):
-        Database(tmp_path / "nowhere" / "rows.sqlite")

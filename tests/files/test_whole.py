@@ -1,7 +1,5 @@
 import os
 import stat
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -38,18 +36,6 @@ def test_a_pipe_and_a_device_are_written_straight(tmp_path: Path) -> None:
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
     with pytest.raises(InputError, match="No space left"), replacing(Path("/dev/full")) as stream:
         stream.write("x")
-
-
-def test_standard_output_that_is_a_file_is_added_to(tmp_path: Path) -> None:
-    code = (
-        "from pathlib import Path\nfrom kbe_graph.files.whole import replacing\n"
-        "with replacing(Path('/dev/stdout')) as stream: stream.write('second\\n')\nprint('third')"
-    )
-    with (tmp_path / "out").open("w") as stream:
-        stream.write("first\n")
-        stream.flush()
-        subprocess.run([sys.executable, "-c", code], stdout=stream, check=True)
-    assert (tmp_path / "out").read_text() == "first\nsecond\nthird\n"
 
 
 MARK = "MARK"

@@ -2,12 +2,10 @@
 
 from dataclasses import replace
 
-import pytest
 from form_cases import case_of
 
-from kbe_graph.errors import NoCandidate
 from kbe_graph.forms.form_case import FormCase
-from kbe_graph.forms.multiple_choice import OF_A_MODEL, Balance, SoundOptions, choice_of, choice_prompt, shuffled
+from kbe_graph.forms.multiple_choice import Balance, SoundOptions, choice_of, shuffled
 from kbe_graph.types import Alternative, Sample
 
 CHOICES = ("ball", "frisbee", "a", "fishing rod")
@@ -22,12 +20,6 @@ def test_the_order_is_another_one_for_every_sample_and_always_the_same() -> None
     assert len(orders) > 5
     assert shuffled(SAMPLE) == shuffled(replace(SAMPLE, question="Which?"))
     assert sorted(shuffled(SAMPLE)) == sorted(CHOICES)
-
-
-def test_a_question_is_asked_with_a_letter_an_option() -> None:
-    assert choice_prompt("What is it?", ("ball", "frisbee")) == (
-        "What is it?\nA. ball\nB. frisbee\nAnswer with the letter of the right option."
-    )
 
 
 ALTERNATIVES = tuple(
@@ -66,13 +58,3 @@ def test_the_answers_of_other_things_that_the_picture_could_have_shown_are_its_w
     roots = {"Tokyo": "JAPAN", "Lima": "PERU", "Nairobi": "KENYA", "Havana": "CUBA"}
     for option in form.options:
         assert option == "Rome" or facts[option] == f"{roots[option]} | is led from | {option} | alternative"
-
-
-def test_too_few_alternatives_leave_it_to_facts_or_to_a_model() -> None:
-    case = told_case(ALTERNATIVES[:6])
-    with pytest.raises(NoCandidate) as refused:
-        SoundOptions(case.walk)(case)
-    assert refused.value.reason == OF_A_MODEL
-    known = replace(case_of("Italy"), alternatives=ALTERNATIVES[:6])
-    form = choice_of(known, SoundOptions(known.walk), Balance())
-    assert (len(form.options), form.facts) == (4, ())

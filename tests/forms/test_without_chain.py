@@ -17,19 +17,6 @@ def question(*chain: str) -> Question:
     return Question(f"s@r/{hop}", "s", "r", hop, "explored" if hop else "raw", "What is it?", "x", (*KEY, *explored))
 
 
-def test_the_last_relation_is_asked_of_what_the_picture_shows() -> None:
-    for chain, expected in [
-        ((), None),
-        (("capital",), "What is the capital of what this picture shows?"),
-        (("country of origin", "capital"), "What is the capital of what this picture shows?"),
-        (("inventor",), "Who is the inventor of what this picture shows?"),
-        (("young",), "What do you call the young of what this picture shows?"),
-        (("is played with",), None),
-        (("colour of the label",), "What is the colour of the label of what this picture shows?"),
-    ]:
-        assert without_chain(question(*chain)) == expected, (chain, expected)
-
-
 def test_each_relation_of_the_table_can_be_asked_so() -> None:
     for name in relations():
         text = without_chain(question(name)) or ""

@@ -10,14 +10,13 @@ from loopback_http import LoopbackRequest, LoopbackResponse, batch_line
 from loopback_server import (
     LoopbackServer,
     connection_reset,
-    cut_reply,
     error_response,
     reply_with,
 )
 from PIL import Image
 
-from kbe_graph.errors import DatasetError, ModelError, ReplyAwaited, ReplyError
-from kbe_graph.models import CallStore, ModelBook, Reply, Request, summary
+from kbe_graph.errors import DatasetError, ModelError, ReplyAwaited
+from kbe_graph.models import CallStore, ModelBook, Request, summary
 from kbe_graph.models.batch import AppliedReplies, FileModel, apply_replies, run_batches
 from kbe_graph.models.call_store import waiting_calls
 
@@ -72,43 +71,6 @@ def test_part_of_the_replies_is_enough_and_taking_them_twice_does_no_harm(store:
     line = summary(store).lines[0]
     assert (line.calls, line.waiting, line.failures) == (1, 1, {"server": 1})
     assert [len(lines(file)) for file in wave(numbered_requests(3), store, tmp_path)] == [1]
-
-
-@pytest.mark.parametrize(("bad", "kind", "tries"), [(cut_reply("half"), "cut", 1), (reply_with("hm"), "invalid", 2)])
-def test_a_call_that_fails_in_each_wave_is_given_up_after_the_tries_of_a_direct_one(
-    store: CallStore, tmp_path: Path, bad: LoopbackResponse, kind: str, tries: int
-) -> None:
-    def long_enough(reply: Reply) -> None:
-        if len(reply.text) < 5:
-            raise ReplyError("too short", reply=reply.text)
-
-    kinds: list[str] = []
-
-    def given_up() -> FileModel:
-        """Ask wave by wave until the call is given up."""
-        for _ in range(20):
-            model = FileModel(OFFLINE, store, tmp_path)
-            try:
-                asyncio.run(model.ask(HELLO, long_enough))
-            except ReplyAwaited as awaited:
-                model.close()
-                apply_replies(replies(tmp_path / "back.jsonl", [(awaited.call, bad)]), OFFLINE, store)
-            except ReplyError as error:
-                kinds.append(error.kind)
-                return model
-        raise AssertionError(bad)
-
-    (file,) = wave(numbered_requests(1), store, tmp_path)
-    apply_replies(
-        replies(tmp_path / "back.jsonl", [(lines(file)[0]["custom_id"], reply_with("another"))]), OFFLINE, store
-    )
-    last = given_up()
-    assert summary(store).lines[0].failures == {kind: tries}
-    assert wave([HELLO], store, tmp_path) == ()
-    last.settle()
-    given_up()
-    assert summary(store).lines[0].failures == {kind: 2 * tries}
-    assert kinds == [kind, kind]
 
 
 def test_a_bad_line_is_told_by_its_number_and_nothing_is_taken(store: CallStore, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Limits of calls and dollars: what a command says that it sent is what a real server counted, and each gets on."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,7 @@ from loopback_server import (
     LoopbackResponse,
     LoopbackServer,
     connection_reset,
-    cut_reply,
     error_response,
-    late_response,
     reply_with,
     too_many_requests,
 )
@@ -27,7 +25,6 @@ from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_budget, open_call_store
 
-Answer = Callable[[LoopbackRequest], LoopbackResponse]
 PRICE = {"input": 1000.0, "cached": 100.0, "output": 10_000.0}
 MOST = 60  # commands that are given until all is done
 
@@ -126,37 +123,6 @@ def answer_of_number(request: LoopbackRequest, seen: list[str]) -> LoopbackRespo
     return way if way and seen.count(number) == 1 else reply_with("ok")
 
 
-def give_once(
-    folder: Path, server: LoopbackServer, budget: Budget, requests: Sequence[Request], **settings: Any
-) -> list[Any]:
-    async def ask_all() -> list[Any]:
-        store = open_call_store(create_folder(folder))
-        try:
-            async with DirectModel(book(server, **settings), store, budget=budget) as model:
-                return await gather_all(model.ask(request) for request in requests)
-        finally:
-            store.close()
-
-    return asyncio.run(ask_all())
-
-
-def _get_on_beside_bad_calls(folder: Path, calls: int) -> None:
-    """Seven of twelve are always cut, empty or late; all but one of the others come after them."""
-    bad = [cut_reply("half")] * 3 + [reply_with("")] * 3 + [late_response(4)]
-
-    def answer(request: LoopbackRequest) -> LoopbackResponse:
-        number = int(request.json["messages"][0]["content"].split()[-1])
-        return bad[number - 1] if 1 <= number <= len(bad) else reply_with("ok")
-
-    with LoopbackServer(otherwise=answer) as server:
-        commands = give(folder, server, numbered_requests(12), max_calls=calls, settings={"timeout": 1.5})
-        assert commands.made[:-1] == [calls] * (len(commands.made) - 1)
-        assert sum(commands.made) == 3 + 3 * 2 + 3 + 5
-        assert (kept(folder), commands.dropped) == (5, 7)
-        again = give(folder, server, numbered_requests(12), max_calls=100, settings={"timeout": 1.5})
-    assert again.made == [3 + 3 * 2 + 3]  # the command after one that came to its end asks again, as without a limit
-
-
 def test_dollars_hold_for_replies_of_no_use_too_and_each_command_gets_on(tmp_path: Path) -> None:
     def answer(request: LoopbackRequest) -> LoopbackResponse:
         number = int(request.json["messages"][0]["content"].split()[-1])
@@ -174,13 +140,3 @@ def test_dollars_hold_for_replies_of_no_use_too_and_each_command_gets_on(tmp_pat
         f"{commands.made[0]} calls were made and ${commands.budgets[0].spent:.4f} of the $1.20 budget"
         in commands.said[0]
     )
-
-
-def test_a_budget_that_no_call_fits_in_says_to_raise_it(tmp_path: Path) -> None:
-    with (
-        LoopbackServer() as server,
-        pytest.raises(BudgetReached, match=r"raise `budget`, then run the same command again"),
-        open_budget(create_folder(tmp_path), ModelOptions(budget=0.001)) as budget,
-    ):
-        give_once(tmp_path, server, budget, numbered_requests(1), price=PRICE)
-    assert server.requests == []

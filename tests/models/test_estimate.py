@@ -1,9 +1,8 @@
-import asyncio
 from typing import Any
 
 import pytest
-from loopback_calls import HELLO, ask, book, numbered_requests, run_work
-from loopback_server import LoopbackServer, reply_with
+from loopback_calls import HELLO, ask, book, numbered_requests
+from loopback_server import LoopbackServer
 
 from kbe_graph.models import CallStore, ModelBook, Request
 from kbe_graph.models.catalogue import picture_tokens
@@ -62,12 +61,3 @@ def test_a_picture_costs_what_its_model_counts() -> None:
         ("of-nobody", "", 784),
     ]:
         assert picture_tokens(model, 768, detail) == tokens, (model, detail, tokens)
-
-
-def test_replies_that_came_before_tell_how_long_they_are(store: CallStore) -> None:
-    with LoopbackServer(otherwise=reply_with("ok", output=7), latency=0.05) as server:
-        run_work(
-            server, store, lambda model: asyncio.gather(*(model.ask(request) for request in numbered_requests(20)))
-        )
-        found = estimate([HELLO], book(server), store)
-    assert found.output == 7

@@ -1,19 +1,16 @@
-import os
-
 import pytest
 from edit_cases import opened, paint, photo
 from loopback_calls import ask
 from loopback_server import (
     LoopbackResponse,
     LoopbackServer,
-    picture_reply,
 )
 from PIL import Image
 
 from kbe_graph.errors import BudgetReached, ReplyError
 from kbe_graph.models import Budget, CallStore, Request, summary
 from kbe_graph.models.call_store import failed_calls
-from kbe_graph.models.images import MaskedPicture, read_edit
+from kbe_graph.models.images import MaskedPicture
 
 SIZE = (96, 64)
 
@@ -63,8 +60,3 @@ def test_an_edit_is_priced_by_its_tokens_and_held_within_the_budget(store: CallS
             ask(server, store, request(seed=1), budget=Budget(calls=0))
     assert len(server.requests) == 1
     assert summary(store).dollars == pytest.approx((400 * 10 + 1500 * 40) / 1e6)
-
-
-def test_a_picture_larger_than_a_chat_may_be_is_read() -> None:
-    content = os.urandom(6_000_000)
-    assert len(read_edit(picture_reply(content).content).text) == 8_000_000

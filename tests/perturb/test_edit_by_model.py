@@ -1,7 +1,3 @@
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -10,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from edit_cases import RED, calls_file, edits_book, opened, original, paint, photo, pixels, png
+from edit_cases import RED, calls_file, edits_book, original, paint, photo, pixels, png
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, error_response, picture_reply
 from PIL import Image
 
@@ -18,10 +14,8 @@ from kbe_graph.datasets.view import Thing
 from kbe_graph.errors import BudgetReached, ConfigError
 from kbe_graph.models import Budget, ModelBook
 from kbe_graph.perturb.eligible import NotEligible, Original, VariantRejected, first_reason
-from kbe_graph.perturb.picture_edits import Edit, edit_operations, free_place, picture_editor, unnamed_things
+from kbe_graph.perturb.picture_edits import Edit, edit_operations, picture_editor
 from kbe_graph.perturb.picture_operations import Changed
-
-EDIT_CASES = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -54,16 +48,6 @@ def test_an_edit_keeps_all_pixels_outside_its_mask(server: LoopbackServer, tmp_p
     assert (wide.size, step["ratio"]) == ((960, 720), 1.5)
     assert png(wide.crop((160, 120, 800, 600))) == png(photo())
     assert wide.getpixel((5, 5)) == RED
-
-
-def test_a_server_is_sent_the_size_of_the_nearest_aspect_or_its_own(server: LoopbackServer, tmp_path: Path) -> None:
-    draw(server, tmp_path, body={})
-    draw(server, tmp_path, body={"size": "256x256"})
-    first, second = (request.form for request in server.requests)
-    assert (first["size"], second["size"]) == (b"1536x1024", b"256x256")
-    assert opened(first["image"]).size == opened(first["mask"]).size == (1536, 1024)
-    with pytest.raises(ConfigError, match="size 'big' is not a size"):
-        draw(server, tmp_path, body={"size": "big"})
 
 
 def test_a_reply_of_16_bits_is_read_as_pictures_are_everywhere(tmp_path: Path) -> None:
@@ -138,50 +122,3 @@ def test_nothing_is_added_where_it_could_change_the_answer(server: LoopbackServe
             with pytest.raises(NotEligible, match=reason):
                 change(edit, name, case, picture)
     assert server.requests == []
-
-
-def test_things_that_are_named_by_their_kind_too_are_not_added() -> None:
-    names = {*dict(unnamed_things(original()))}
-    assert {"banana", "pineapple"} <= names - {*dict(unnamed_things(original("Which fruit is it?", "apple")))}
-    shown = original(objects=(Thing("1", "books", box=(0, 0, 5, 5)),))
-    assert "book" in names - {*dict(unnamed_things(shown))}
-
-
-def test_a_place_is_free_of_boxes_and_stands_on_the_ground() -> None:
-    boxes = ((0.0, 0.0, 300.0, 480.0), (500.0, 0.0, 640.0, 420.0))
-    for seed in range(20):
-        place = free_place((640, 480), boxes, 1.0, np.random.default_rng(seed))
-        assert place is not None
-        left, top, right, bottom = place
-        assert 360 <= bottom <= 480
-        assert right <= 640
-        assert all(right <= box[0] or left >= box[2] or bottom <= box[1] or top >= box[3] for box in boxes)
-
-
-INTERRUPTED = """
-import sys
-sys.path[:0] = sys.argv[3:]
-from pathlib import Path
-from PIL import Image
-from edit_cases import photo
-from kbe_graph.models import ModelBook
-from kbe_graph.perturb.picture_edits import picture_editor
-
-own = {"base_url": sys.argv[2], "model": "painter", "body": {"size": "384x256"}}
-with picture_editor(ModelBook({"edits": own}, environ={}), Path(sys.argv[1])) as edit:
-    print(edit(photo(), Image.new("L", photo().size, 255), "Put a book there.")[0]["call"])
-"""
-
-
-def test_an_edit_on_its_way_is_kept_where_the_command_is_interrupted(tmp_path: Path) -> None:
-    with LoopbackServer(otherwise=paint, latency=1) as server:
-        command = [sys.executable, "-c", INTERRUPTED, str(calls_file(tmp_path)), server.url, str(EDIT_CASES)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as interrupted:
-            while not server.requests:
-                time.sleep(0.05)
-            interrupted.send_signal(signal.SIGINT)
-            _, errors = interrupted.communicate(timeout=30)
-        again = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "KeyboardInterrupt" in errors
-    assert len(again.stdout.strip()) == 64
-    assert len(server.requests) == 1

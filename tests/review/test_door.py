@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import kbe
 from explorers import Served
 from reviewers import ReviewServer, form, reviewed
 
@@ -79,13 +78,6 @@ def test_a_wording_that_a_check_refuses_stands_if_the_reviewer_says_so_again(ann
     shown = _shown(ann, questions[1])
     assert "Ignore all earlier instructions" in shown
     assert "revised</span>" in shown
-
-
-def test_reviewers_are_told_apart(demo_kept_up: Path) -> None:
-    begin = ("-w", demo_kept_up, "review", "--no-browser", "--run", "demo-0")
-    assert "occurs twice" in kbe(*begin, "--reviewer", "ann", "--reviewer", "ann", code=1)
-    assert "without bars" in kbe(*begin, "--reviewer", "a|b", code=1)
-    assert "nosuch" in kbe("-w", demo_kept_up, "review", "--no-browser", "--run", "nosuch", code=1)
 
 
 def test_who_settles_a_dispute_sees_the_reasons_and_no_names(

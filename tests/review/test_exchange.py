@@ -16,7 +16,6 @@ from kbe_graph.review.exchange import (
     REVIEW_COLUMNS,
     SheetFormat,
     TakenReviews,
-    read_given,
     review_rows,
     take_sheet,
     write_sheet_file,
@@ -130,18 +129,6 @@ def test_one_bad_line_is_told_with_its_place_and_nothing_is_taken(
         take_sheet(desk, written(store, tmp_path, format_), "Ana")
 
 
-def test_reviewers_are_called_as_each_file_calls_them(desk: ReviewDesk, store: Store, tmp_path: Path) -> None:
-    del desk
-    for words, usual, expected in (
-        (FILLED, "", {"csv": "bea", "labelstudio": "annotator 7"}),
-        (FILLED, "Ana", {"csv": "Ana", "labelstudio": "Ana"}),
-        (FILLED | {"reviewer": "cy@a.org"}, "Ana", {"csv": "cy@a.org", "labelstudio": "cy@a.org"}),
-    ):
-        files = {format_: filled(store, tmp_path, format_, words) for format_ in FORMATS}
-        names = {format_: read_given(file, REVIEW_COLUMNS, usual)[0].reviewer for format_, file in files.items()}
-        assert names == expected
-
-
 def test_a_hostile_cell_is_text_and_hostile_seconds_are_a_day(desk: ReviewDesk, store: Store, tmp_path: Path) -> None:
     decide(desk, FIRST, "revise", revision={"text": "=cmd|' /C calc'!A0?"}, insist=True)
     assert ",'=cmd|' /C calc'!A0?," in written(store, tmp_path, "csv").read_text()
@@ -149,15 +136,6 @@ def test_a_hostile_cell_is_text_and_hostile_seconds_are_a_day(desk: ReviewDesk, 
     file.write_text(file.read_text().replace('"lead_time": 4.5', '"lead_time": 1e17'))
     take_sheet(desk, file, "Bo")
     assert store.reviews(reviewer="Bo")[0].seconds == 86_400
-
-
-def test_label_studio_asks_for_every_column(desk: ReviewDesk, store: Store, tmp_path: Path) -> None:
-    del desk
-    file = written(store, tmp_path, "labelstudio")
-    config = file.with_suffix(".xml").read_text()
-    names = [name.replace(" ", "_") for name in REVIEW_COLUMNS]
-    assert re.findall(r'<(?:Choices|TextArea) name="(\w+)"', config) == names
-    assert set(re.findall(r'"\$(\w+)"', config)) <= json.loads(file.read_text())[0]["data"].keys()
 
 
 def test_what_label_studio_really_wrote_is_taken_once_and_without_ids_told(demo_made: Path, tmp_path: Path) -> None:

@@ -150,21 +150,3 @@ def test_axe_finds_nothing_serious(page: Page, scheme: str) -> None:
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
     assert grave_faults(page) == []
-
-
-def test_a_study_is_rated_by_keys(workspace: Path, browser: Browser) -> None:
-    with Workspace(workspace, progress=False) as work:
-        study = work.review.new_study(run="demo-0", number=2)
-    with reviewed(workspace, "ann", options=("--study", study.name)) as server:
-        page = _begin(server.open(browser, "ann"))
-        expect(page.get_by_role("button", name="Approve")).to_have_count(0)
-        _press(page, "y", "y", "n", "y", "y")
-        _press(page, "u")
-        _press(page, "1", "n", "n", "n", "n")
-        for key in "ynynn":
-            page.keyboard.press(key)
-        page.wait_for_selector("#all-done")
-    with Workspace(workspace, progress=False) as work:
-        result = work.review.study_result(study.name)
-        assert result.counts["raters"] == 1
-        assert work.review.state(run="demo-0")[study.items[0].questions[0].id].state == "open"

@@ -14,7 +14,7 @@ from kbe_graph.review.consequences import given_out
 from kbe_graph.review.review_desk import ReviewDesk, new_review
 from kbe_graph.review.state import made_question, read_items
 from kbe_graph.store import Store
-from kbe_graph.types import QuestionForm, Sample
+from kbe_graph.types import QuestionForm
 
 GOOD = "Which family does this animal belong to?"
 
@@ -117,20 +117,6 @@ def test_options_are_part_of_the_version_and_of_a_revision(desk: ReviewDesk, sto
     assert desk.item(made_question(review)).options == options
 
 
-def test_a_rejected_question_goes_with_the_chains_through_it(desk: ReviewDesk, store: Store) -> None:
-    assert set(out(store)) == {FIRST, SECOND}
-    decide(desk, SECOND, "reject", "Ana")
-    assert set(out(store)) == {FIRST}
-    decide(desk, SECOND, "undo", "Ana")
-    decide(desk, FIRST, "reject", "Ana")
-    assert out(store) == {}
-    items = read_items(store, run="first")
-    assert set(given_out(items, states_of(store), "all")) == {FIRST, SECOND}
-    decide(desk, FIRST, "approve", "Bo")
-    assert set(given_out(items, states_of(store))) == {FIRST, SECOND}
-    assert given_out(items, states_of(store), "undisputed") == given_out(items, states_of(store), "approved") == {}
-
-
 def test_a_wrong_fact_takes_all_questions_on_it_along(desk: ReviewDesk, store: Store, tmp_path: Path) -> None:
     assert desk.resting_on(SECOND, FAMILY) == [FIRST, SECOND]
     with pytest.raises(InputError, match="does not rest on triplet 'x'; its key has image"):
@@ -163,11 +149,3 @@ def test_two_desks_at_once_lose_no_decision(desk: ReviewDesk, store: Store, tmp_
         ids = [*pool.map(give, range(24))]
     assert len(set(ids)) == 24
     assert {review.id for review in store.reviews()} == set(ids)
-
-
-def test_a_raw_question_without_a_graph_can_be_reviewed(store: Store, tmp_path: Path) -> None:
-    store.save_samples([Sample("own/val/1", "own", "val", "What colour is it?", "red", ("red",))])
-    desk = opened_desk(store, tmp_path)
-    review = decide(desk, "own/val/1@raw/0", "revise", revision={"text": "What colour has the bus?"})
-    assert store.reviews() == [review]
-    assert [item.question.id for item in read_items(store)] == ["own/val/1@raw/0", made_question(review)]

@@ -101,17 +101,6 @@ def test_shares_agreement_and_what_is_disputed_are_counted_by_hop() -> None:
     assert json.loads(json.dumps(result.as_mapping()))["ratings"][0]["items"] == 30
 
 
-def test_a_pair_counts_as_planned_where_the_question_with_more_edges_is_harder() -> None:
-    study = drawn("pairs", number=10)
-    planned = ["1" if item.more_edges > 0 else "2" for item in study.items]
-    first, *rows = study_result(study, [*rated(study, "Ann", planned), *rated(study, "Bea", planned[:5])]).rows[
-        "ratings"
-    ]
-    assert first["more key edges harder"].value == 1
-    assert [row["of"] for row in rows] == ["1 apart", "2 apart"]
-    assert [*first][-1] == "Pearson"
-
-
 def test_people_are_compared_with_each_judge_of_the_answers() -> None:
     study = drawn("answers", number=40)
     truth = ["right" if item.answer and item.answer.text == "dog" else "wrong" for item in study.items]

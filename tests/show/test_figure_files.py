@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from report_cases import HOSTILE, hostile_source
 
-from kbe_graph.errors import InputError
 from kbe_graph.show.charts import charts
 from kbe_graph.show.report_data import ReportData, report_data
 from kbe_graph.show.report_tables import latex_table, write_figures
@@ -60,9 +59,3 @@ def test_drawings_are_the_same_each_time_and_show_hostile_names_as_text(drawn: R
     text = first["accuracy.svg"].decode()
     assert "&lt;script&gt;" in text
     assert "<script" not in text
-
-
-def test_a_folder_that_cannot_be_made_is_told(data: ReportData, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="choose another place"):
-        write_figures("csv", data, [], tmp_path / "file" / "folder")

@@ -7,8 +7,8 @@ from specimens import family
 
 from kbe_graph.show.question_story import JudgedAnswer, question_stories
 from kbe_graph.show.sample_story import SampleStory
-from kbe_graph.store.nodes import StoredGuess, StoredInspection
-from kbe_graph.types import VERDICTS, Alternative, Question, Sample
+from kbe_graph.store.nodes import StoredGuess
+from kbe_graph.types import Alternative, Question, Sample
 
 HOP = family().question
 RAW = replace(HOP, id="raw", kind="raw", run="raw", hop=0, text="What is it?", answer="giraffe", key=HOP.key[:1])
@@ -26,15 +26,6 @@ def test_each_question_has_the_facts_and_words_that_it_adds() -> None:
     assert raw.words == [("What is it?", False)]
     assert hop.words == [("What is", False), ("the taxonomic family of", True), ("it?", False)]
     assert str(hop.path) == "IMAGE -[depicts]-> GIRAFFE -[taxonomic family]-> GIRAFFIDAE"
-
-
-def test_answers_and_verdicts_stand_with_their_question() -> None:
-    refused = StoredInspection("Bad?", "no", VERDICTS[1:], model="m", question=HOP.id)
-    kept = StoredInspection(HOP.text, HOP.answer, VERDICTS, model="m", question=HOP.id)
-    raw, hop = question_stories((RAW, HOP), (refused, kept), (answer(HOP, "A"), answer(RAW, "B"), answer(HOP, "C")))
-    assert ([given.model for given in raw.answers], [given.model for given in hop.answers]) == (["B"], ["A", "C"])
-    assert raw.notes == []
-    assert hop.notes == [f"m says no to {VERDICTS[0]}: Bad? no", f"m says yes to all {len(VERDICTS)}"]
 
 
 def test_guesses_and_alternatives_stand_with_their_question() -> None:

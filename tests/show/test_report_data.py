@@ -13,8 +13,6 @@ from kbe_graph.show.report_data import ReportData, ReportSource, report_data
 from kbe_graph.show.report_tables import headline, report_tables
 from kbe_graph.types import Prediction
 
-ROWS = ("raw", "hop 1")
-
 
 def predictions_by(*, right: int, wrong_after: int = 0) -> list[Prediction]:
     """GPT-4o has the first ``right`` raw questions right, and of the others of hop 1 the first ``wrong_after``."""
@@ -39,27 +37,6 @@ def test_hops_are_compared_pair_by_pair(data: ReportData) -> None:
     assert row["holm"] >= row["p"]
     assert {"trends", "power", "chains", "errors", "edges"} <= tables.keys()
     assert not {"right_after_wrong", "review", "memory", "variants"} & tables.keys()
-
-
-def test_ways_to_ask_stand_side_by_side_and_memory_is_told() -> None:
-    questions = [chain(number)[0] for number in range(20)]
-    asked = [
-        Prediction(model, question.id, "x", variant=variant, verdict=verdict)
-        for question in questions
-        for model, variant, verdict in (
-            *(("m", "image", "right"), ("m", "blind", "wrong"), ("m", "paraphrase", "right")),
-            *(("n", "image", "wrong"),),
-        )
-    ]
-    tables = {table.name: table for table in report_tables(report_data(source_of(asked)))}
-    frame = tables["accuracy"].frame
-    shares = frame[frame["samples"] == "all"][["model", "variant", "accuracy"]].to_numpy().tolist()
-    assert shares == [["m", "blind", 0], ["m", "image", 1], ["m", "paraphrase", 1], ["n", "image", 0]]
-    pairs = tables["variant-differences"].frame[["before", "after"]].to_numpy().tolist()
-    assert pairs == [["image", "blind"], ["image", "paraphrase"]]
-    ((model, _, verdict, reason, pairs, *_),) = tables["memory"].rows
-    assert (model, verdict, pairs) == ("m", "cannot tell", 20)
-    assert "ask 100" in str(reason)
 
 
 def test_the_first_lines_tell_each_benchmark_and_what_is_sure(data: ReportData) -> None:
@@ -118,15 +95,3 @@ def test_a_model_of_another_judge_stays_in_the_first_table() -> None:
     (result,) = headline(report_data(source_of(asked)))
     lines = [("m", "100 % (7 of 20 scored)"), ("n (judge: exact)", "0 % (6 of 20 scored)")]
     assert [tuple(row[:2]) for row in result.models.rows] == lines
-
-
-def test_beside_the_accuracy_stands_how_many_questions_were_scored() -> None:
-    ids = [chain(number)[0].id for number in range(4)]
-    said = [("", "empty"), ("", "cut"), ("", "refused"), ("a lamp", "whole")]
-    replies = [Prediction("silent", id_, text, read_by=by) for id_, (text, by) in zip(ids, said, strict=True)]
-    judged = [reply.with_verdict("alias", "right" if reply.text else "wrong") for reply in replies]
-    tables = {table.name: table for table in report_tables(report_data(source_of(judged, count=5)))}
-    (row,) = tables["scored"].frame.to_dict("records")
-    assert (row["scored"], row["questions"], row["no prediction"]) == (1, 5, 1)
-    assert (row["empty"], row["unread"], row["refused"], row["cut"]) == (1, 0, 1, 1)
-    assert (row["accuracy"], row["without cut"]) == pytest.approx((1 / 4, 1 / 3), abs=1e-5)

@@ -1,16 +1,8 @@
 """The funnel: what comes into a stage is what the stage before kept, and all shares are of the samples loaded."""
 
-import csv
-import re
-from html import unescape
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
-from commands import kbe_here
-from explorers import explored
-
-import kbe_graph as kbe
 from kbe_graph.show.status import FunnelStage, run_stages, sample_stages
 
 SAMPLES = {"loaded": 20, "extracted": 50, "dropped": 30, "dropped by reason": {"no visual triplet": 30}}
@@ -52,46 +44,3 @@ def test_a_funnel_adds_up() -> None:
         assert [stage.kept for stage in stages] == [100, 50, *kept]
         assert silent.items() <= stages[2].reasons.items()
         assert stages[1].reasons == {"no visual triplet": 30, "waits for a graph": 20}
-
-
-def test_status_report_and_explorer_tell_the_same_numbers(demo_looked_at: Path, tmp_path: Path) -> None:
-    with kbe.Workspace(demo_looked_at, progress=False) as work:
-        counts = work.status()
-        reselected = sum(question.kind == "reselected" for question in work.questions(run="demo-0"))
-    stages = [*sample_stages(counts), *run_stages(counts, "demo-0")]
-    assert_sound(stages)
-    assert [stage.name for stage in stages] == ["loaded", "with a graph", "with a root", "hop 1", "hop 2", "hop 3"]
-    told = [(stage.name, stage.kept, stage.of, round(100 * stage.share)) for stage in stages]
-
-    screen = kbe_here("-w", demo_looked_at, "status")
-    rows = re.findall(r"^  (with a \w+|hop \d) +(\d+) +(\d+) % +(?:of (\d+))?", screen, re.MULTILINE)
-    assert [(name, int(kept), int(share)) for name, kept, share, _ in rows] == [
-        (name, kept, share) for name, kept, _, share in told[1:]
-    ]
-    assert [int(of) for *_, of in rows[1:]] == [of for _, _, of, _ in told[2:]]
-
-    kbe_here(
-        "-w",
-        demo_looked_at,
-        "report",
-        tmp_path / "r.html",
-        "--pictures",
-        "off",
-        "--guess",
-        "off",
-        "--csv",
-        tmp_path / "csv",
-    )
-    table = list(csv.reader((tmp_path / "csv" / "funnel.csv").read_text().splitlines()))[1:]
-    assert [(name, int(kept), int(of), int(share)) for name, kept, of, share, _ in table[: len(told)]] == told
-
-    with explored(demo_looked_at) as explorer:
-        _, page = explorer.ask("/")
-        _, run_page = explorer.ask("/run?name=demo-0")
-    cells = re.findall(r'<th scope="row">([^<]*)</th><td class="number">(\d+)</td><td class="number">(\d+)</td>', page)
-    shares = re.findall(r"</progress> (\d+) %", page)
-    shown = [(unescape(name), int(kept), int(of)) for name, kept, of in cells][: len(told)]
-    assert [(*row, int(share)) for row, share in zip(shown, shares, strict=False)] == told
-    cells = list(csv.DictReader((tmp_path / "csv" / "statistics.csv").read_text().splitlines()))
-    assert {float(cell["questions"]) for cell in cells if cell["kind"] == "reselected"} == {reselected}
-    assert re.findall(r">re-selected: (\d+)</a>", run_page) == [str(reselected)]

@@ -9,7 +9,7 @@ from specimens import dump, family, load
 
 from kbe_graph.errors import InputError
 from kbe_graph.store import Store
-from kbe_graph.store.backup import BATCH, Backup, empty
+from kbe_graph.store.backup import empty
 from kbe_graph.store.statements import VERSION
 from kbe_graph.types import Sample
 
@@ -81,11 +81,3 @@ def test_a_backup_of_a_newer_program_is_refused(full: Store, tmp_path: Path) -> 
     (tmp_path / "newer.kbe").write_bytes(newer)
     with pytest.raises(InputError, match=f"schema version 99, this program knows {VERSION}; use a newer kbe-graph"):
         full.restore(tmp_path / "newer.kbe", replace=True)
-
-
-def test_many_batches_come_back(store: Store, tmp_path: Path) -> None:
-    samples = [Sample(f"many/x/{number:05}", "many", "x", "Why?", "because") for number in range(BATCH + 1)]
-    store.save_samples(samples)
-    assert store.backup(tmp_path / "graph.kbe") == Backup(BATCH + 1, 0)
-    store.restore(tmp_path / "graph.kbe", replace=True)
-    assert samples == store.samples()

@@ -24,7 +24,6 @@ from kbe_graph.store.engine_process import PASSWORD_FILE
 pytestmark = pytest.mark.long
 HERE = str(Path(__file__).parents[1])
 SECONDS = 2.0
-LONG = 60.0
 WRITE = """
 import sys
 from dataclasses import replace
@@ -127,15 +126,6 @@ def test_of_several_that_come_at_once_one_starts_it_and_it_makes_way_for_one_tha
     assert stop(folder) is True
     assert url(folder) is None
     assert stop(folder) is False
-
-
-def test_it_ends_with_its_folder_and_leaves_the_place_alone(folder: Path) -> None:
-    with open_store(folder, warm=LONG) as store:
-        assert store.samples() == []
-        first = pid(folder)
-    folder.rename(folder.with_name("moved"))
-    os.waitpid(first, 0)
-    assert not folder.exists()
 
 
 def test_a_killed_writer_leaves_no_half_written_question_and_its_graph_to_the_next(folder: Path) -> None:

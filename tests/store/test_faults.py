@@ -15,8 +15,6 @@ from kbe_graph.store.connect import connect
 from kbe_graph.store.connection import our_errors
 from kbe_graph.store.engine_process import free_port
 
-HERE = Path("unused")
-
 
 def test_a_wrong_password_names_the_settings(engine: Engine) -> None:
     address = replace(engine.address, password="wrong")  # noqa: S106 - that is the test

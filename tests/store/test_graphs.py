@@ -1,11 +1,8 @@
 """Visual and textual graphs, on every engine."""
 
-from dataclasses import replace
-
 import pytest
 from specimens import (
     COLOUR,
-    COLOURED,
     DEPICTS,
     EXTRACTION,
     SAMPLE,
@@ -54,11 +51,3 @@ def test_a_graph_that_a_run_rests_on_stays(store: Store) -> None:
     with pytest.raises(InputError, match=r"'first' rest on .*; forget the run, or"):
         store.save_graphs([Drop(SAMPLE.id, "no visual triplet")], [])
     assert once == dump(store)
-
-
-def test_one_triplet_may_stand_in_both_graphs(store: Store) -> None:
-    store.save_samples([SAMPLE])
-    seen = replace(COLOURED, graph="visual")
-    graph = SampleGraph(SAMPLE.id, (DEPICTS, seen), (COLOURED,), (DEPICTS, COLOURED))
-    store.save_graphs([graph], [raw(SAMPLE, graph)])
-    assert graph == store.graphs([SAMPLE.id])[SAMPLE.id]

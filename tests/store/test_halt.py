@@ -1,9 +1,5 @@
 """A query is ended when its time is up or its user interrupts it, with the engine where that does not stop it."""
 
-import os
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -13,17 +9,6 @@ import kbe_graph as kbe
 from kbe_graph.store.engine import running
 
 NEVER = "UNWIND range(1,90000) AS x UNWIND range(1,90000) AS y WITH x, y WHERE x * y % 7 = 8 RETURN count(*) AS none"
-ASK = f"""
-import sys
-from pathlib import Path
-from kbe_graph.store import open_store
-with open_store(Path(sys.argv[1])) as store:
-    print("asked", flush=True)
-    try:
-        store.query_text({NEVER!r}, timeout=600)
-    except KeyboardInterrupt:
-        sys.exit(130)
-"""
 
 
 def test_an_engine_of_ones_own_ends_with_the_query_and_a_workspace_goes_on(tmp_path: Path) -> None:
@@ -35,17 +20,3 @@ def test_an_engine_of_ones_own_ends_with_the_query_and_a_workspace_goes_on(tmp_p
         assert time.monotonic() - begun < 10
         assert running(tmp_path / ".kbe") is None
         assert work.graph.cypher("RETURN 1 AS one")["one"][0] == 1
-
-
-def test_an_interrupt_ends_the_query_and_its_engine(tmp_path: Path) -> None:
-    environment = dict(os.environ)
-    process = subprocess.Popen(
-        [sys.executable, "-c", ASK, str(tmp_path)], stdout=subprocess.PIPE, text=True, env=environment
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "asked\n"
-    time.sleep(1)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert running(tmp_path) is None

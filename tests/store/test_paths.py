@@ -4,11 +4,9 @@ from collections import Counter
 from itertools import pairwise
 
 import networkx as nx
-import pytest
-from drawn_graphs import dense, drawn, save
+from drawn_graphs import drawn, save
 from specimens import BESIDE, COLOUR, DEPICTS, NEAR, SAMPLE, load
 
-from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Store
 from kbe_graph.store.edges import MOST_ENDS, PATHS_TO_AN_END, Path
 from kbe_graph.types import IMAGE, SampleGraph
@@ -62,12 +60,3 @@ def test_ties_are_drawn_with_the_seed_and_alike_on_every_engine(store: Store) ->
         seed: [found[0][-1].object.name[-1] for found in paths_of(store, ids, seed=seed).values()] for seed in (0, 1)
     }
     assert {seed: "".join(names) for seed, names in ends.items()} == TIES
-
-
-def test_a_dense_graph_is_searched_as_far_as_it_does_not_explode(store: Store) -> None:
-    sample, graph = dense()
-    save(store, [(sample, graph)])
-    with pytest.warns(KbeWarning, match="the graphs of 1 samples are so dense that only paths shorter than 5 edges"):
-        paths = paths_of(store, [sample.id], max_length=5)[sample.id]
-    assert [len(path) for path in paths[:5]] == [3] * 5
-    assert len({path[-1].object for path in paths}) > 5

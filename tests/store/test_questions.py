@@ -2,11 +2,9 @@
 
 from dataclasses import asdict, replace
 
-import pytest
 from specimens import (
     COLOUR,
     EXTRACTION,
-    RUN,
     SAMPLE,
     colour_graph,
     family,
@@ -15,7 +13,6 @@ from specimens import (
     raw,
 )
 
-from kbe_graph.errors import StoreError
 from kbe_graph.store import CandidateRow, CycleRow, Evolved, Store
 from kbe_graph.types import (
     VERDICTS,
@@ -115,27 +112,6 @@ def test_what_is_kept_with_a_question_comes_back_and_goes_with_it(store: Store) 
     assert store.alternatives([evolved.question.id, "nothing"]) == {evolved.question.id: evolved.alternatives}
     store.save_questions([Evolved(evolved.question)])
     assert (store.inspections(), store.guesses(), store.alternatives([evolved.question.id])) == ([], [], {})
-
-
-def test_a_value_that_another_program_wrote_is_told(store: Store) -> None:
-    load(store)
-    store.save_questions([family()])
-    store.save_run(RUN)
-    for change, field, read in (
-        ("MATCH (n:Inspection) SET n.path = 'x'", "path", store.inspections),
-        ("MATCH (n:Guess) SET n.right = 'x'", "right", store.guesses),
-        ("MATCH (n:Question) SET n.provenance = 'x'", "provenance", store.questions),
-        ("MATCH (n:Run) SET n.settings = '{'", "settings", store.runs),
-        ("MATCH (n:Sample) SET n.question = null", "question", store.samples),
-        ("MATCH (n:Sample) SET n.annotations = 'x'", "annotations", store.status),
-    ):
-        store.connection.alone(change)
-        with pytest.raises(StoreError, match=rf"has a '{field}' that this program does not write .*; restore a backup"):
-            read()
-        store.connection.alone("MATCH (n:Run) SET n.settings = '[]'")
-    store.connection.alone("MATCH (q:Question {run: 'raw'}) DETACH DELETE q")
-    with pytest.raises(StoreError, match="is damaged: the raw questions of its samples are missing"):
-        store.require_questions()
 
 
 def test_guesses_of_a_run_at_raw_questions_replace_its_own_alone(store: Store) -> None:

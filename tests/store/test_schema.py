@@ -40,15 +40,6 @@ def test_a_newer_graph_is_refused(full: Store) -> None:
     record_version(full.connection, VERSION)
 
 
-def test_an_index_that_was_lost_is_made_again(full: Store) -> None:
-    connection = full.connection
-    for command in ("DROP CONSTRAINT sample_id", "DROP INDEX entity_name"):
-        connection.alone(command)
-    prepare(connection)
-    rows = [(row["label"], row["property"], row["constraint"]) for row in connection.read("indexes")]
-    assert {("Sample", "id", "sample_id"), ("Entity", "name", None)} <= set(rows)
-
-
 def test_a_version_that_is_none_is_told_and_a_backup_mends_it(full: Store, tmp_path: Path) -> None:
     once = dump(full)
     full.backup(tmp_path / "graph.kbe")

@@ -17,7 +17,6 @@ from wiki_specimens import (
     save_wiki,
 )
 
-from kbe_graph.errors import InputError
 from kbe_graph.store import Store
 from kbe_graph.types import SampleOrigin
 
@@ -51,13 +50,6 @@ def test_what_is_saved_again_is_replaced_whole(full: Store) -> None:
     assert full.items(["Q5"]) == {}
 
 
-def test_a_statement_without_an_item_or_an_id_is_refused(store: Store) -> None:
-    with pytest.raises(InputError, match=r"statement 'Q42\$1' is of 'Q42', which is not saved with it; add the item"):
-        store.save_items([TOLSTOY], [HUMAN])
-    with pytest.raises(InputError, match=r"a statement of 'Q42' \('P31'\) has no id"):
-        store.save_items([ADAMS], [replace(HUMAN, id="")])
-
-
 def test_an_origin_goes_with_its_sample_and_the_picture_stays(full: Store) -> None:
     assert full.origins() == {SAMPLE.id: origin_for(SAMPLE.id)} == full.origins([SAMPLE.id, COLOUR.id])
     other = SampleOrigin(SAMPLE.id, LOST.id, "", ())
@@ -67,15 +59,3 @@ def test_an_origin_goes_with_its_sample_and_the_picture_stays(full: Store) -> No
     assert full.origins() == {}
     assert full.pictures() == [PICTURE, LOST]
     assert full.fetched_items() == {"Q42", "Q7243"}
-
-
-def test_the_status_counts_what_there_is(full: Store) -> None:
-    assert full.status()["wiki"] == {
-        "pictures": 2,
-        "pictures with an item": 1,
-        "pictures by reason": {"no item": 1},
-        "items": 2,
-        "items only named": 1,
-        "statements": 4,
-        "statements kept": 2,
-    }

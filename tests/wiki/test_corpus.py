@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from wikimedia_cases import ROW, wiki_data, write_wit
 
-from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.errors import DatasetError
 from kbe_graph.types.wiki import PagePicture
 from kbe_graph.wiki.corpus import NO_PICTURE, NOT_MAIN, commons_address, file_of, read_corpus, with_file
 from kbe_graph.wiki.entities import entities_of_dump
@@ -57,21 +57,6 @@ def test_pictures_that_are_left_out_have_a_reason_and_do_not_count(tmp_path):
     rows = [{"mime_type": "image/svg+xml"}, {"is_main_image": "false"}, {"image_url": "ftp://example.org/a.jpg"}, {}]
     reasons = ["picture type image/svg+xml", NOT_MAIN, NO_PICTURE, ""]
     assert reasons == [row.reason for row in read(tmp_path, *rows, {}, main_only=True, number=1)]
-
-
-def test_a_file_that_is_not_as_it_should_be_is_told_of_once(tmp_path):
-    file = tmp_path / "wit.tsv"
-    cases = {
-        "a\tb\nc\td\n": r"wit.tsv line 1: no 'page_url' column; found 'a', 'b'; give a file with the columns of WIT",
-        "page_url\timage_url\nx\n": "wit.tsv line 2: 1 cells where the header has 2",
-        "": "is empty; give a file of WIT, or a list of pages",
-    }
-    for text, message in cases.items():
-        file.write_text(text)
-        with pytest.raises(DatasetError, match=message):
-            list(read_corpus(file))
-    with pytest.raises(InputError, match=r"the language is 'e.n/'"):
-        read(tmp_path, {}, language="e.n/")
 
 
 def test_a_list_holds_addresses_titles_and_items(tmp_path):

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
 from itertools import pairwise
 
 from wiki_cases import ARCHITECTS, asks, bridge, bridges, dated, described, person, pool_of, says
@@ -12,7 +11,7 @@ from kbe_graph.forms.form_case import AnswerOption
 from kbe_graph.types import WikiItem, WikiStatement
 from kbe_graph.wiki.page_questions import with_choices
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion
-from kbe_graph.wiki.wrong_options import amount_options, wrong_options, year_options
+from kbe_graph.wiki.wrong_options import wrong_options, year_options
 
 FORTH = bridge(90, "Forth Bridge")
 ANSWER = says(FORTH, "P84", "Kim Orr", "Q91")
@@ -96,17 +95,6 @@ def test_years_lie_within_the_life_of_the_thing_and_not_before_any_of_its_kind()
             made = replace(asks(own, answer="1890"), picture=str(number))
             years = [int(each.name) for each in wrong_options(made, own, pool_of([*others, own]))]
             assert all(first <= each <= last for each in years), (statements, years)
-
-
-def test_amounts_keep_the_digits_and_stand_apart() -> None:
-    for number in ("1300", "6051.8", "2.4", "0.0067", "7"):
-        exponent = int(Decimal(number).normalize().as_tuple().exponent)
-        for seed in range(50):
-            options = amount_options(Decimal(number), seed=str(seed))
-            amounts = sorted((Decimal(number), *options))
-            assert len(options) == 3
-            assert all(later > earlier for earlier, later in pairwise([Decimal(0), *amounts])), number
-            assert all(int(each.normalize().as_tuple().exponent) >= exponent for each in options), number
 
 
 def drafts(number: int, answer: str, wrong: Sequence[str]) -> list[MadeQuestion]:

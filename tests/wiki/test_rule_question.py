@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from wiki_cases import ARCHITECTS, bridge, bridges, dated, described, measured, person, picture, pool_of, says
+from wiki_cases import bridge, bridges, dated, described, measured, person, picture, pool_of, says
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.forms.multiple_choice import WRONG
 from kbe_graph.types import WikiItem, WikiStatement
-from kbe_graph.wiki.item_name import called, reference
 from kbe_graph.wiki.page_questions import draft_question, draw_questions, rule_drafts
 from kbe_graph.wiki.wiki_sample import Described, MadeQuestion, wiki_sample
 
@@ -47,18 +46,6 @@ def test_what_hardly_anybody_knows_by_sight_is_not_asked_about() -> None:
     assert refusal(replace(composer, sitelinks=19), burial) == "hardly known"
     assert question(replace(composer, sitelinks=20), [burial]).answer == "Highgate Cemetery"
     assert refusal(replace(FORTH, sitelinks=4), says(FORTH, "P84", "Ada Lind")) == "hardly known"
-
-
-def test_kinds_that_nobody_sees_are_said_in_plain_words() -> None:
-    for labels, description, phrase in (
-        (("sovereign state", "member state of the European Union"), "", "the country in this image"),
-        (("metropolis", "big city", "capital"), "", "the city in this image"),
-        (("taxon",), "species of bird", "the bird in this image"),
-        (("taxon",), "", "the living thing in this image"),
-        (("skyscraper", "office building"), "", "the skyscraper in this image"),
-    ):
-        item = bridge(92, "Nameless", kinds=("Q1",), kind_labels=labels, description=description)
-        assert reference(picture(item), item, called(item)[0]) == phrase
 
 
 def test_a_statement_that_is_worth_no_question_is_refused_with_its_reason() -> None:
@@ -121,19 +108,6 @@ def test_questions_have_four_options_with_the_answer_at_any_place_or_are_open() 
     refused: Counter[str] = Counter()
     assert drawn(bridges(3, "P131"), refused) == []  # only options make one answer right
     assert refused["fewer than three sound options"] == 3
-
-
-def test_properties_are_varied_by_the_seed_and_not_by_the_order_of_the_pictures() -> None:
-    world = [
-        described(each.item, [*each.statements, says(each.item, "P88", ARCHITECTS[-1 - place % 10])])
-        for place, each in enumerate(bridges(20))
-    ]
-    refused: Counter[str] = Counter()
-    first = drawn(world, refused, most=1)
-    assert first == drawn(world[::-1], most=1)
-    assert first != drawn(world, most=1, seed=1)
-    assert {each.statement.property_id for each in first} == {"P84", "P88"}
-    assert refused["more than are wanted of a picture"] == 20
 
 
 def test_a_made_question_is_the_raw_one_of_a_sample() -> None:

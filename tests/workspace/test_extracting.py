@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from commands import kbe_here
 from small_benchmark import load_small_benchmark
 
 import kbe_graph as kbe
@@ -26,22 +25,3 @@ def test_extraction_adds_or_says_what_it_replaces(empty_graph: kbe.Address, tmp_
         both = {"captions": tmp_path / "captions.tsv.gz", "detections": tmp_path / "detections.json"}
         assert work.extract(**both).kept == 3
         assert list(work.graph.triplets()) == before
-
-
-def test_what_was_extracted_from_the_same_files_is_not_extracted_again(
-    empty_graph: kbe.Address, tmp_path: Path
-) -> None:
-    with kbe.Workspace(tmp_path / "w", address=empty_graph, progress=False) as work:
-        load_small_benchmark(work, tmp_path)
-        files = {"captions": tmp_path / "captions.tsv.gz", "detections": tmp_path / "detections.json"}
-        again = work.extract(**files)
-        assert (again.grown, again.kept, again.samples) == (False, 3, 3)
-        assert again.parser
-        files_given = [part for name, file in files.items() for part in (f"--{name}", file)]
-        said = kbe_here("-w", tmp_path / "w", "extract", *files_given, address=empty_graph)
-        assert said.startswith("nothing left to do: all samples are already extracted from these files\n")
-        assert "extracted 3 of 3 samples" in said
-        (tmp_path / "detections.json").write_text('{"7": {"detections": ["giraffe"]}}')
-        assert work.extract(**files, replace=True).grown
-        work.load(tmp_path / "okvqa.jsonl", name="more", split="val")
-        assert work.extract(**files).grown

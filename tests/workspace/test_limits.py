@@ -101,13 +101,3 @@ def test_each_call_sends_what_it_may_and_the_next_goes_on(work: kbe.Workspace, s
         "alternatives",
     }
     assert sum(line.calls for line in lines) == len(server.requests) - before
-
-
-def test_a_limit_of_dollars_is_that_of_answers_and_judges_together(work: kbe.Workspace, server: LoopbackServer) -> None:
-    model, ways = kbe.ModelOptions("priced", budget=0.45), ("image", "blind", "paraphrase")
-    *stopped, (_, _, _) = repeat(server, lambda: work.evaluate(model, hops="0", judges=["model"], variants=ways))
-    assert len(stopped) > 1
-    for sent, told, dollars in stopped:
-        assert 0 < sent == told
-        assert dollars == pytest.approx(0.02 * sent)
-        assert dollars <= 0.45

@@ -34,12 +34,8 @@ def work(empty_graph: kbe.Address, tmp_path: Path) -> Iterator[kbe.Workspace]:
         yield load_demo(work)
 
 
-def variants_of(work: kbe.Workspace, run: str | None) -> list[QuestionVariant]:
-    return [each for name in dict.fromkeys((RAW, run or RAW)) for each in work.store.variants(run=name)]
-
-
 def made(work: kbe.Workspace) -> list[QuestionVariant]:
-    return variants_of(work, None)
+    return work.store.variants(run=RAW)
 
 
 def kept(work: kbe.Workspace, operation: str) -> list[QuestionVariant]:
@@ -83,9 +79,6 @@ def test_a_killed_process_goes_on_to_the_same_graph_and_pictures(work: kbe.Works
     assert pictures(work) == shown
 
 
-# asking
-
-
 class Asked:
     """A model under test that keeps what it was shown."""
 
@@ -119,6 +112,6 @@ def test_perturbed_questions_are_asked_with_their_own_words_and_pixels(work: kbe
         assert any(variant.text in text for text, _ in asked.seen)
     answers = [each for each in work.answers.predictions() if each.variant == "pad"]
     assert sorted((each.question, each.run) for each in answers) == sorted((each.question, each.run) for each in pads)
-
-
-# exporting, and answers of other harnesses
+    changes = work.answers.evaluation().surface().changes
+    kinds = {row["change"]: row["kind"] for row in changes}
+    assert kinds == {"re-encode": "control", "pad": "surface", "lead-in": "surface"}

@@ -40,12 +40,8 @@ def model(server: LoopbackServer, **more: Any) -> kbe.ModelOptions:
     return kbe.ModelOptions("m", base_url=server.url, api_key="k", **more)
 
 
-def variants_of(work: kbe.Workspace, run: str | None) -> list[QuestionVariant]:
-    return [each for name in dict.fromkeys((RAW, run or RAW)) for each in work.store.variants(run=name)]
-
-
 def made(work: kbe.Workspace) -> list[QuestionVariant]:
-    return variants_of(work, None)
+    return work.store.variants(run=RAW)
 
 
 WORDS: dict[str, Any] = {"text": ["paraphrase"]}

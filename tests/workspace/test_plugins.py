@@ -3,14 +3,13 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import KBE, done_each, environment
+from commands import done_each
 
 from kbe_graph.store.engine import stop
 
@@ -42,20 +41,6 @@ def write_info(folder: Path, name: str, points: str) -> None:
 def paths(installed: Path) -> str:
     """Return where Python looks first."""
     return os.pathsep.join([str(installed), *filter(None, [os.environ.get("PYTHONPATH", "")])])
-
-
-def run(command: list[object], installed: Path, *, code: int = 0) -> str:
-    """Run a command that finds the outside package, and return what it printed."""
-    done = subprocess.run(
-        [str(part) for part in command],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment() | {"PYTHONPATH": paths(installed)},
-        timeout=300,
-    )
-    assert done.returncode == code, done.stderr + done.stdout
-    return done.stderr if code else done.stdout
 
 
 def kbe_each(folder: Path, installed: Path, *commands: tuple[object, ...]) -> list[str]:
@@ -115,7 +100,8 @@ def test_a_broken_plug_in_is_one_clear_error(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         write_info(folder, "broken", f"[kbe_graph.formats]\n{point}\n")
-        said = run([KBE, "-w", folder, "load", folder / "x.jsonl"], folder, code=1)
-        assert message in said
-        assert said.endswith("fix the package or uninstall it\n")
-        assert len(said.splitlines()) == 1
+        load = ("-w", folder, "load", folder / "x.jsonl")
+        (done,) = done_each(sys.executable, load, folder=folder, PYTHONPATH=paths(folder))
+        assert done.code == 1
+        assert message in done.err
+        assert len(done.err.splitlines()) == 1

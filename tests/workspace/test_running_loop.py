@@ -1,10 +1,6 @@
 """The face works where an event loop runs already, as in Jupyter: by rules, and asking a model."""
 
 import asyncio
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 from loopback_server import LoopbackServer
@@ -30,42 +26,3 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(
             assert [each.name for each in work.runs()] == ["model", "rules"]
 
     asyncio.run(notebook())
-
-
-DRAIN = """
-import asyncio, sys
-from kbe_graph.models.loop import run
-
-async def work():
-    print("begun", flush=True)
-    try:
-        await asyncio.sleep(60)
-    finally:
-        await asyncio.sleep(0.2)
-        print("drained", flush=True)
-
-async def notebook():
-    try:
-        run(work())
-    except KeyboardInterrupt:
-        print("interrupted", flush=True)
-
-{start}
-"""
-
-
-def interrupted(start: str) -> list[str]:
-    """Interrupt a program that works, and return what it printed."""
-    program = subprocess.Popen([sys.executable, "-c", DRAIN.format(start=start)], stdout=subprocess.PIPE, text=True)
-    assert program.stdout is not None
-    begun = program.stdout.readline().strip()
-    time.sleep(0.3)
-    program.send_signal(signal.SIGINT)
-    return [begun, *program.communicate(timeout=30)[0].split()]
-
-
-def test_ctrl_c_drains_within_a_loop() -> None:
-    start = "signal = __import__('signal')\n"
-    start += "loop = asyncio.new_event_loop()\n"
-    start += "loop.run_until_complete(notebook())"  # a kernel's loop leaves Ctrl+C to Python
-    assert interrupted(start) == ["begun", "drained", "interrupted"]
