@@ -14,6 +14,7 @@ from kbe_graph.files.image import ImageFolders
 from kbe_graph.files.whole import private_file, private_folder, replacing
 
 HIDDEN = ".kbe"
+OF_PICTURES = {"images", "variants", "pictures"}  # folders in which a file that is not regular is no picture
 _NEW = """\
 # Settings of this workspace. Command-line options and environment variables (KBE_..., NEO4J_...) override them.
 # Each section is named after a command and takes the options of that command, for example:
@@ -153,4 +154,16 @@ def open_folder(path: Path) -> Folder:
         raise ConfigError(
             f"only its owner can use the workspace at {str(path)!r}; copy its graph with `backup` and `restore`"
         )
+    _refuse_odd_files(path)
     return Folder(path, read_config(path))
+
+
+def _refuse_odd_files(path: Path) -> None:
+    """Raise ConfigError for a pipe or a device among the files of a workspace: reading it may never end."""
+    files = [path / FILE, path / "review.tsv"]
+    for place, folders, names in os.walk(path / HIDDEN):
+        folders[:] = [name for name in folders if name not in OF_PICTURES]
+        files += (Path(place, name) for name in names)
+    for file in files:
+        if file.exists() and not file.is_file():
+            raise ConfigError(f"{str(file)!r} is a pipe or a device, not a regular file; remove it")

@@ -16,6 +16,7 @@ from kbe_graph.errors import InputError, PictureError
 from kbe_graph.export.jsonl import key_record, review_record
 from kbe_graph.export.selection import Origin, Picture, PictureFinder, Selection
 from kbe_graph.extras import require_extra
+from kbe_graph.files.opening import read_text
 from kbe_graph.files.resources import data, rows
 from kbe_graph.files.whole import replacing_folder
 from kbe_graph.store.funnel import NAMED
@@ -384,7 +385,7 @@ _PERTURBED = (
 def left_out(folder: Path) -> LeftOut:
     """Read the numbers of questions left out of an export's folder, by reason; raises InputError."""
     try:
-        summary: LeftOut = json.loads((folder / MARK).read_text(encoding="utf-8"))["left_out"]
+        summary: LeftOut = json.loads(read_text(folder / MARK))["left_out"]
     except (OSError, ValueError, KeyError) as error:
         raise InputError(f"no export at {str(folder)!r} ({error}); name its folder") from None
     return summary

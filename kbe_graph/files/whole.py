@@ -113,8 +113,13 @@ def _require_free(folder: Path, mark: str) -> None:
 
 
 def private_file(file: Path) -> Path:
-    """Create an empty file accessible only to its owner, unless it exists, and return it; raises OSError."""
+    """Create an empty file accessible only to its owner, unless it exists, and return it.
+
+    Raises OSError, also for a pipe or a device.
+    """
     file.touch(mode=0o600)
+    if not file.is_file():
+        raise OSError(errno.EINVAL, "a pipe or a device, not a regular file")
     return file
 
 

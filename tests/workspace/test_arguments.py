@@ -1,5 +1,6 @@
 """Numbers and names given in Python are held to the bounds of the command line, before any work."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -33,3 +34,23 @@ def test_a_value_out_of_bounds_is_refused_before_any_work(tmp_path: Path) -> Non
                 call(work)
             assert said in str(refused.value), name
     assert not (tmp_path / "W" / ".kbe" / "graph").exists(), "no engine was started"
+
+
+def test_a_pipe_or_a_device_among_a_workspace_s_files_is_refused(tmp_path: Path) -> None:
+    names = (
+        "review.tsv",
+        ".kbe/calls.sqlite",
+        ".kbe/image_folders.txt",
+        ".kbe/engine.password",
+        ".kbe/runs/r/run.json",
+    )
+    for number, name in enumerate(names):
+        folder = tmp_path / str(number)
+        kbe.Workspace(folder)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        if number % 2:
+            os.mkfifo(folder / name)
+        else:
+            (folder / name).symlink_to("/dev/zero")
+        with pytest.raises(kbe.ConfigError, match=rf"{Path(name).name}' is a pipe or a device"):
+            kbe.Workspace(folder)
