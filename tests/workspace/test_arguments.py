@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import kbe_graph as kbe
+from kbe_graph.errors import ConfigError
 
 CALLS: tuple[tuple[str, Callable[[Any], object], str], ...] = (
     ("no samples", lambda work: work.extract(sample=0), "sample is 0; it must be a whole number of 1 or more"),
@@ -52,5 +53,5 @@ def test_a_pipe_or_a_device_among_a_workspace_s_files_is_refused(tmp_path: Path)
             os.mkfifo(folder / name)
         else:
             (folder / name).symlink_to("/dev/zero")
-        with pytest.raises(kbe.ConfigError, match=rf"{Path(name).name}' is a pipe or a device"):
+        with pytest.raises(ConfigError, match=rf"{Path(name).name}' is a pipe or a device"):
             kbe.Workspace(folder)
