@@ -67,14 +67,9 @@ def query(
     """Run the query NAME, or your own Cypher. Without either, list all named queries by purpose."""
     if sum(way is not None for way in (name, cypher, file)) > 1:
         raise click.UsageError("give only one of NAME, --cypher and --file")
-    if text:
-        if name is None:
-            raise click.UsageError("--text prints the query NAME; give a NAME")
-        say(pasted(query_statement(name)))
-        return
     own = _read(file) if file else cypher
-    if name is None and own is None:
-        _list()
+    if text or (name is None and own is None):
+        _print_text(name) if text else _list()
         return
     values = pairs_of(param, "-p")
     with open_work(folder) as work:
@@ -112,6 +107,12 @@ def _read(file: Path) -> str:
         raise click.UsageError(f"{str(file)!r} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
     except OSError as error:
         raise InputError(f"cannot read {str(file)!r}: {error.strerror}") from None
+
+
+def _print_text(name: str | None) -> None:
+    if name is None:
+        raise click.UsageError("--text prints the query NAME; give a NAME")
+    say(pasted(query_statement(name)))
 
 
 def _list() -> None:

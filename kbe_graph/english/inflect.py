@@ -140,8 +140,6 @@ def takes_the(name: str) -> bool:
     return bool(senses := names(name)) and all(is_of_kind(synset.id, "with the") for synset in senses)
 
 
-__all__ = ["are_inflections", "article", "head", "is_counted", "is_plural", "lemmas", "plural", "singular"]
-
 _NONCOUNT_FILES = {"noun.substance", "noun.feeling"}
 _DETERMINED = re.compile(
     r"(?:a|an|the|this|that|these|those|my|your|his|her|its|our|their|some|any|no|each|every|all|both"
@@ -240,17 +238,6 @@ def lemmas(text: str) -> tuple[str, ...]:
     stripped = (word.removesuffix("'s").strip("'") for word in fold(text).split())
     content = (word for word in stripped if word and word not in words("stop"))
     return tuple(dict.fromkeys(base for word in content for base in _lemmas_of(word)))
-
-
-def are_inflections(text: str, other: str) -> bool:
-    """Return True if two texts have the same words in the same order, apart from number and inflection.
-
-    >>> are_inflections("two chairs", "two chair"), are_inflections("flew", "flying"), are_inflections("bus", "busy")
-    (True, True, False)
-    """
-    words_, others = fold(text).split(), fold(other).split()
-    pairs = zip(words_, others, strict=False)
-    return len(words_) == len(others) and all(not set(_lemmas_of(a)).isdisjoint(_lemmas_of(b)) for a, b in pairs)
 
 
 @cache

@@ -177,9 +177,9 @@ class WordNet:
         return tuple((_id(offset), int(count or 0)) for offset, _, count in pairs)
 
     @lru_cache(_KEPT)  # noqa: B019
-    def synsets(self, lemma: str, pos: Part = "n") -> tuple[Synset, ...]:
-        """List the senses of a lemma (not of inflected forms), most frequent first; only nouns have any."""
-        return tuple(self.synset(synset_id) for synset_id, _ in self.senses(lemma)) if pos == "n" else ()
+    def synsets(self, lemma: str) -> tuple[Synset, ...]:
+        """List the noun senses of a lemma (not of inflected forms), most frequent first."""
+        return tuple(self.synset(synset_id) for synset_id, _ in self.senses(lemma))
 
     @lru_cache(_KEPT)  # noqa: B019 - the only WordNet lives as long as the program
     def synset(self, synset_id: str) -> Synset:
@@ -266,16 +266,16 @@ class WordNet:
         return sum(count for _, count in self.senses(lemma))
 
     @lru_cache(_KEPT)  # noqa: B019
-    def lookup(self, name: str, pos: Part = "n") -> Lookup:
+    def lookup(self, name: str) -> Lookup:
         """Look up the senses of a name, of its base form, or else of its head word.
 
         A plural with its own entry keeps it unless it is much rarer than the singular (glasses; but men: man). The head
         of "glass of water" is glass, and that of "blended beverages" is beverage. Unknown names have no senses.
         """
         folded = fold(name)
-        lemma = self._lemma(folded) if pos == "n" else self.morphy(folded, pos)
-        if lemma is not None or pos != "n":
-            return Lookup(lemma or "", self._both(lemma or "", folded), head=False)
+        lemma = self._lemma(folded)
+        if lemma is not None:
+            return Lookup(lemma, self._both(lemma, folded), head=False)
         cut = min((at for link in _LINKS if (at := folded.find(link)) > 0), default=len(folded))
         words = folded[:cut].split()
         tails = (" ".join(words[start:]) for start in range(len(words)))

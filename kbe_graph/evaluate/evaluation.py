@@ -96,15 +96,10 @@ def evaluate_model(
     with a temperature above 0, else once. Judges share the budget of the model unless they have one. Raises
     InputError, ConfigError, ResourceError and BudgetReached.
     """
-    if not pairs:
-        raise InputError("there is no question to ask; load a benchmark (`kbe load`), or ask for other hops or runs")
     with open_session(model, access) as session:
         name = session.book.settings_for(STEP).model
-        runs = runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
-        words_of = partial(asked_words, forms=access.forms_by_id(run, variants))
-        perturbed = perturbed_by_id(access, run, variants)
-        asked = askings(pairs, chosen_variants(variants, perturbed), runs, words_of, perturbed)
-        plan = {asking.prediction_id(name): asking for asking in asked}
+        often = runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
+        plan = {asking.prediction_id(name): asking for asking in _plan(access, pairs, run, variants, often)}
         before = _answers(access, run, name, plan)
         waiting = [asking for id_, asking in plan.items() if id_ not in before or before[id_].read_by == CUT]
         awaits = _ask(access, session, waiting) if waiting else ()
@@ -116,15 +111,22 @@ def evaluate_model(
         unanswered = [asking for id_, asking in plan.items() if id_ not in answers]
         faults = [] if awaits else _picture_faults(session, unanswered)
     silent = count_silent(prediction.read_by for prediction in answers.values())
-    new = len(answers.keys() - before.keys())
     return Evaluated(
-        *(name, run, len(plan), new, len(unanswered), judgement),
-        empty=silent["empty"],
-        unread=silent["unread"],
-        refused=silent["refused"],
+        *(name, run, len(plan), len(answers.keys() - before.keys()), len(unanswered), judgement),
+        **{kind: silent[kind] for kind in ("empty", "unread", "refused")},
         unreadable=len(faults),
         picture_fault=faults[0] if faults else "",
     )
+
+
+def _plan(
+    access: GraphAccess, pairs: Pairs, run: str | None, variants: Sequence[Variant], runs: int
+) -> Iterable[Asking]:
+    if not pairs:
+        raise InputError("there is no question to ask; load a benchmark (`kbe load`), or ask for other hops or runs")
+    words_of = partial(asked_words, forms=access.forms_by_id(run, variants))
+    perturbed = perturbed_by_id(access, run, variants)
+    return askings(pairs, chosen_variants(variants, perturbed), runs, words_of, perturbed)
 
 
 def _ask(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking]) -> tuple[Path, ...]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.forms.multiple_choice import INSTRUCTION, choice_prompt, shuffled
-from kbe_graph.forms.paraphrase import paraphrase, without_chain
+from kbe_graph.forms.paraphrase import paraphrase
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.scoring.reply_reading import read_option, read_reply, with_answer
 from kbe_graph.scoring.score_rules import SCORE_RULES, GroundTruth
@@ -95,9 +95,6 @@ def asked_words(
         return AskedWords(form_prompt(form), form.options if variant == "choice" else ()) if form else None
     if variant in {"image", "blind"}:
         return AskedWords(question.text)
-    if variant == "no-chain":
-        text = without_chain(question)
-        return AskedWords(text) if text else None
     if question.run != RAW or (variant != "paraphrase" and len(set(sample.choices)) < 2):
         return None
     if variant == "paraphrase":

@@ -88,7 +88,7 @@ def between_models(outcomes: "pd.DataFrame") -> Iterator[Match]:
 
 
 def between_variants(outcomes: "pd.DataFrame") -> Iterator[Match]:
-    """Match every other variant (blind, no-chain, paraphrase, options) with the unchanged question.
+    """Match every other variant (blind, paraphrase, options) with the unchanged question.
 
     Shuffled and rotated options are compared with the options in their own order.
     """

@@ -73,11 +73,6 @@ def judged_by(answers: "pd.DataFrame", judge: str) -> "pd.DataFrame":
     return answers.assign(verdict=verdict, right=right, judge=judge, other_verdicts=_no_others(answers))
 
 
-def judged_as(answers: "pd.DataFrame", right: "pd.Series[Any]", judge: str) -> "pd.DataFrame":
-    """Replace the judges' verdicts by the column ``right`` (True, False or NA), under the name ``judge``."""
-    return answers.assign(right=right.astype("boolean"), judge=judge, other_verdicts=_no_others(answers))
-
-
 def _no_others(answers: "pd.DataFrame") -> "pd.Series[Any]":
     return answers["other_verdicts"].map(lambda _: ())
 

@@ -14,13 +14,11 @@ from kbe_graph.english.reading import Reading, read
 from kbe_graph.english.reference import Phrase, fill, is_many, refer, sentence
 from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
-from kbe_graph.facts.pack import Pack, pack
-from kbe_graph.facts.relation import question_of, relation_of
 from kbe_graph.files.resources import data, rows
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.hop_steps import paraphrase_step
 from kbe_graph.text import fold
-from kbe_graph.types import Question, seed_of
+from kbe_graph.types import seed_of
 
 LEAST_DIFFERENCE = 0.2
 MOST_GROWTH, FREE_WORDS = 1.6, 4
@@ -257,28 +255,3 @@ async def paraphrase_by_model(asker: Asker, text: str, answers: Sequence[str] = 
     again, origin = await asker.ask(paraphrase_step(text, answers, language=asker.language))
     check_same(again, text, answers)
     return Paraphrase(again, f"model {origin.model}", difference(again, text))
-
-
-_AT_THE_END, _INSIDE = Phrase("what this picture shows"), Phrase("the thing in this picture")
-
-
-def without_chain(question: Question, facts: Pack | None = None) -> str | None:
-    """Ask for the last relation of an evolved question directly about "what this picture shows".
-
-    Returns None at hop 0, and if the relation has no phrase. ``facts`` is the pack that provides the relation's
-    wording, by default the packaged one.
-
-    >>> without_chain(work.questions(run="demo", hop=1)[0]).endswith("what this picture shows?")
-    True
-    """
-    if not question.hop:
-        return None
-    relation = relation_of((facts or pack()).relations, question.explored[-1].relation)
-    phrases = sorted(relation.phrases, key=lambda form: not form.endswith("{}"))
-    asked = [question_of(relation, fill(form, _stand_in(form))) for form in phrases]
-    forms = [fill(form, _stand_in(form)).text for form in relation.forms]
-    return next((sentence(text) for text in (*asked, *forms) if text), None)
-
-
-def _stand_in(form: str) -> Phrase:
-    return _AT_THE_END if form.endswith("{}") else _INSIDE

@@ -25,6 +25,7 @@ from kbe_graph.secret import named_secrets
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+    from openai.types import Batch
 
 MOST_LINES, MOST_BYTES = 50_000, 190_000_000  # per file: OpenAI accepts 50,000 lines and 200 MB
 MOST_WAVES = 7  # per call, for faults that the direct runner retries until its patience runs out
@@ -197,25 +198,10 @@ async def run_batches(
     waiting and sends nothing twice. Calls without a reply go into the next wave. Raises ModelError for a batch that the
     provider rejected.
     """
-    from openai import AsyncOpenAI, DefaultAioHttpClient
-
     settings, execute = book.settings_for(step), store.database.execute
     settings.require_key()
-    url, query, headers = address_of(settings)
-    async with AsyncOpenAI(
-        api_key=settings.key or "none",
-        base_url=url,
-        default_query=query,
-        default_headers=headers,
-        timeout=settings.timeout,
-        http_client=DefaultAioHttpClient(follow_redirects=False),  # a redirect would take the key along
-    ) as client:
-        for (name,) in execute("SELECT DISTINCT batch FROM calls WHERE status = 'waiting' ORDER BY batch").fetchall():
-            file, row = folder / name, "SELECT 1 FROM batches WHERE file = ?"
-            if name.endswith(f"-{_slug(settings.model)}.jsonl") and not execute(row, (str(file),)).fetchone():
-                id_ = settings.secrets.hide(await _result_of(settings, _start(client, file, sha256_of(file))))
-                values = (id_, settings.base_url, settings.model, str(file), time.time())
-                execute("INSERT INTO batches VALUES (?, ?, ?, ?, 'open', ?)", values)
+    async with _client(settings) as client:
+        await _send(settings, client, store, folder)
         opened = execute(
             "SELECT id, file FROM batches WHERE url = ? AND model = ? AND status = 'open' ORDER BY at, id",
             (settings.base_url, settings.model),
@@ -236,11 +222,38 @@ async def run_batches(
                     applied = AppliedReplies(*map(sum, zip(applied, counts, strict=True)))
             _close(store, id_, Path(sent), "failed" if batch.status == "failed" else "done")
             if batch.status == "failed":
-                errors = batch.errors.data or [] if batch.errors else []
-                message = "; ".join(error.message or "" for error in errors) or "no reason given"
-                problem = f"the provider refused batch {batch.id!r} ({message})"
-                raise ModelError(f"{settings.secrets.hide(problem)}; its calls are sent again")
+                raise ModelError(settings.secrets.hide(_refused(batch)))
     return applied
+
+
+def _client(settings: ModelSettings) -> "AsyncOpenAI":
+    from openai import AsyncOpenAI, DefaultAioHttpClient
+
+    url, query, headers = address_of(settings)
+    return AsyncOpenAI(
+        api_key=settings.key or "none",
+        base_url=url,
+        default_query=query,
+        default_headers=headers,
+        timeout=settings.timeout,
+        http_client=DefaultAioHttpClient(follow_redirects=False),  # a redirect would take the key along
+    )
+
+
+async def _send(settings: ModelSettings, client: "AsyncOpenAI", store: CallStore, folder: Path) -> None:
+    execute = store.database.execute
+    for (name,) in execute("SELECT DISTINCT batch FROM calls WHERE status = 'waiting' ORDER BY batch").fetchall():
+        file, row = folder / name, "SELECT 1 FROM batches WHERE file = ?"
+        if name.endswith(f"-{_slug(settings.model)}.jsonl") and not execute(row, (str(file),)).fetchone():
+            id_ = settings.secrets.hide(await _result_of(settings, _start(client, file, sha256_of(file))))
+            values = (id_, settings.base_url, settings.model, str(file), time.time())
+            execute("INSERT INTO batches VALUES (?, ?, ?, ?, 'open', ?)", values)
+
+
+def _refused(batch: "Batch") -> str:
+    errors = batch.errors.data or [] if batch.errors else []
+    message = "; ".join(error.message or "" for error in errors) or "no reason given"
+    return f"the provider refused batch {batch.id!r} ({message}); its calls are sent again"
 
 
 async def _start(client: "AsyncOpenAI", file: Path, digest: str) -> str:

@@ -127,10 +127,9 @@ async def ask_in_batches(
     progress: Progress,
     ahead: int = 1,
 ) -> None:
-    """Ask about batches, each given with the running total of items, and finish them one after the other.
+    """Ask about batches, each with the running total of items; while one is finished, ask about the next ``ahead``.
 
-    While one is finished, the next ``ahead`` are asked about. Outstanding replies are raised as ReplyAwaited only after
-    all batches have asked.
+    Outstanding replies are raised as ReplyAwaited only after all batches have asked.
     """
     awaited: list[ReplyAwaited] = []
     coming: deque[tuple[int, asyncio.Future[Begun]]] = deque()

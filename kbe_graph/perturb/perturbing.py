@@ -28,6 +28,7 @@ from kbe_graph.steps.session import CALLS, ModelSession
 from kbe_graph.types import CONTROL, RAW, Question, QuestionVariant, Sample
 
 _LISTED = ("scene graph", "coco instances")  # the sources that list the objects of a picture, with their places
+Task = tuple[Original, Composition, int]
 _BATCH = 24  # variants that are made before they are saved
 
 
@@ -77,32 +78,32 @@ def perturb_questions(
         raise ConfigError(f"perturbing does not work with runner {model.runner!r}; use 'direct' or 'batch'")
     folders = access.folder.images(*images)
     originals = _originals(access, pairs, files)
-    before = access.variants(run)
-    present = set() if replace else {variant.id for variant in before if variant.status != "refused"}
-
-    def make(task: tuple[Original, Composition, int]) -> MadeVariant:
-        sample = task[0].sample
-        return make_variant(*task, folders.of(sample))
-
+    before = [] if replace else access.variants(run)
+    present = {variant.id for variant in before if variant.status != "refused"}
     with access.reporter as reporter, ExitStack() as stack:
         compositions = _compositions(access, names, originals, model, stack)
-        tasks = {
-            QuestionVariant(original.question.id, composition.name, seed).id: (original, composition, seed)
-            for original in originals
-            for composition in compositions
-            for seed in range(seeds if composition.is_drawn else 1)
-        }
+        tasks = _tasks(originals, compositions, seeds)
         waiting = [task for id_, task in tasks.items() if id_ not in present]
         pool = stack.enter_context(ThreadPoolExecutor())
         for start in range(0, len(waiting), _BATCH):
             reporter("perturb", start, len(waiting))
-            _save(access, list(pool.map(make, waiting[start : start + _BATCH])))
+            batch = waiting[start : start + _BATCH]
+            _save(access, list(pool.map(lambda task: make_variant(*task, folders.of(task[0].sample)), batch)))
         reporter("perturb", len(waiting), len(waiting))
         made = [variant for variant in access.variants(run) if variant.id in tasks]
     if replace:
         remove_unused_pictures(access)
     new = sum(variant.status == "kept" and variant.id not in present for variant in made)
     return Perturbed(run, len(originals), new, tuple(_counts(made, compositions)))
+
+
+def _tasks(originals: Sequence[Original], compositions: Sequence[Composition], seeds: int) -> dict[str, Task]:
+    return {
+        QuestionVariant(original.question.id, composition.name, seed).id: (original, composition, seed)
+        for original in originals
+        for composition in compositions
+        for seed in range(seeds if composition.is_drawn else 1)
+    }
 
 
 def _originals(

@@ -11,7 +11,7 @@ from typing import Any
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Stored, Transaction, batches, batches_by
 from kbe_graph.store.nodes import Row, node_row, properties_of, value_of
-from kbe_graph.types import PagePicture, Progress, SampleOrigin, WikiItem, WikiStatement
+from kbe_graph.types import PagePicture, SampleOrigin, WikiItem, WikiStatement
 
 BATCH = 500
 STATEMENTS = 2_000  # per transaction
@@ -23,15 +23,12 @@ FIELDS = tuple(WikiStatement.__slots__)  # in the order of the lists that ``item
 class StoredWiki(Stored):
     """The page pictures, items, statements and origins."""
 
-    def save_pictures(self, pictures: Sequence[PagePicture], *, progress: Progress = lambda *_: None) -> None:
+    def save_pictures(self, pictures: Sequence[PagePicture]) -> None:
         """Save page pictures, each linked to its item, replacing existing ones."""
-        for done, batch in enumerate(batches(pictures, BATCH)):
+        for batch in batches(pictures, BATCH):
             self.connection.write(partial(_save_pictures, pictures=batch))
-            progress("pictures", done * BATCH + len(batch), len(pictures))
 
-    def pictures(
-        self, *, ids: Sequence[str] | None = None, reason: str | None = None, limit: int | None = None
-    ) -> list[PagePicture]:
+    def pictures(self, *, ids: Sequence[str] | None = None, reason: str | None = None) -> list[PagePicture]:
         """Return page pictures sorted by id, with any ``reason`` for exclusion or a given one (empty: not excluded)."""
         if ids is None:
             rows = self.connection.read("pictures", reason=reason)
@@ -39,11 +36,9 @@ class StoredWiki(Stored):
             rows = self.connection.read_by_ids("pictures_by_id", ids)
         pictures = [value_of(PagePicture, "picture", row["picture"]) for row in rows]
         chosen = (each for each in pictures if reason in (None, each.reason))
-        return sorted(chosen, key=lambda picture: picture.id)[:limit]
+        return sorted(chosen, key=lambda picture: picture.id)
 
-    def save_items(
-        self, items: Sequence[WikiItem], statements: Iterable[WikiStatement], *, progress: Progress = lambda *_: None
-    ) -> None:
+    def save_items(self, items: Sequence[WikiItem], statements: Iterable[WikiStatement]) -> None:
         """Save Wikidata items with all their statements, replacing earlier statements; an item in one transaction.
 
         Raises InputError for a statement of an item that is not in ``items``, or without an id.
@@ -56,11 +51,8 @@ class StoredWiki(Stored):
                 )
             own[statement.item].append(statement)
         unique = list({item.id: item for item in items}.values())
-        done = 0
         for batch in batches_by(unique, lambda item: len(own[item.id]), STATEMENTS, BATCH):
             self.connection.write(partial(_save_items, items=batch, own=own))
-            done += len(batch)
-            progress("items", done, len(unique))
 
     def items(self, ids: Sequence[str]) -> dict[str, WikiItem]:
         """Return items by id; unknown ones are left out, and one that was never fetched has at most a label."""
@@ -95,12 +87,9 @@ class StoredWiki(Stored):
             ]
             self.connection.write(partial(_save_origins, rows=rows))
 
-    def origins(self, samples: Sequence[str] | None = None) -> dict[str, SampleOrigin]:
-        """Return the origins of samples, or of all, by sample; samples not made from a picture are left out."""
-        if samples is None:
-            rows = self.connection.read("all_origins")
-        else:
-            rows = self.connection.read_by_ids("origins", samples, parameter="samples")
+    def origins(self, samples: Sequence[str]) -> dict[str, SampleOrigin]:
+        """Return the origins of samples by sample; samples not made from a picture are left out."""
+        rows = self.connection.read_by_ids("origins", samples, parameter="samples")
         origins = [
             value_of(SampleOrigin, "origin", row["origin"], sample=row["sample"], picture=row["picture"])
             for row in rows

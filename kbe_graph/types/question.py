@@ -262,8 +262,8 @@ class QuestionVariant:
         return self.seed + 1
 
 
-PlainVariant = Literal["image", "blind", "no-chain", "paraphrase", "options", "options-shuffled", "circular", OtherForm]
-"""How a question was asked: with its image; without it; with it but without the question's chain; paraphrased; with the
+PlainVariant = Literal["image", "blind", "paraphrase", "options", "options-shuffled", "circular", OtherForm]
+"""How a question was asked: with its image; without it; paraphrased; with the
 sample's choices; with the choices shuffled; with each rotation of them, one per run; in another form than open."""
 VARIANTS: tuple[PlainVariant, ...] = get_args(PlainVariant)
 CONTROL = "re-encode"

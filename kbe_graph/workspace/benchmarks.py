@@ -13,7 +13,7 @@ from typing import NamedTuple
 from kbe_graph.config import contact_setting
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.annotations import READERS, read_annotations
-from kbe_graph.datasets.benchmark import is_photo_folder
+from kbe_graph.datasets.benchmark import Benchmark, is_photo_folder
 from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
@@ -66,9 +66,7 @@ def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loa
     files = data_files(Path(data)) if isinstance(data, Path | str) and not photos else ()
     if not files and not photos and not options.name:
         raise InputError("rows have no file name; give the benchmark a name with `name`")
-    folder, images, web = work.folder, options.images, None
-    if options.fetch:
-        web = WebSettings(contact_setting(folder.config, os.environ, options.contact), options.local_hosts)
+    folder, images = work.folder, options.images
     with work.reporter as reporter, ExitStack() as waiting:
         waiting.enter_context(
             reporter.waiting(f"reading {files[0].name if files else data if photos else type(data).__name__}")
@@ -78,7 +76,7 @@ def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loa
             waiting.close()
             reporter(stage, done, total)
 
-        fetch = PictureFetch(folder.picture_ledger, folder.saved_images, web, progress)
+        fetch = PictureFetch(folder.picture_ledger, folder.saved_images, _web_settings(work, options), progress)
         benchmark = read_benchmark(
             data,
             benchmark=options.name or (set_name(files) if files else Path(str(data)).resolve().name),
@@ -98,12 +96,22 @@ def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loa
             raise InputError(_refusal(changed))
         folder.remember_images(benchmark.image_folders, adds=images is None)
         work.store.save_samples(benchmark.samples, progress=reporter)
+    return _loaded(benchmark, changed, fetch, new=work.store.count_samples() - before)
+
+
+def _web_settings(work: GraphAccess, options: LoadOptions) -> WebSettings | None:
+    if not options.fetch:
+        return None
+    return WebSettings(contact_setting(work.folder.config, os.environ, options.contact), options.local_hosts)
+
+
+def _loaded(benchmark: Benchmark, changed: Mapping[str, Difference], fetch: PictureFetch, new: int) -> Loaded:
     reading, notes = benchmark.reading, dict(benchmark.reading.notes)
     if changed:
         notes["samples that read differently, replaced; their graphs are gone, so extract them again"] = len(changed)
     return Loaded(
         *(len(benchmark.samples), benchmark.format, benchmark.missing_images, benchmark.outside_images),
-        new=work.store.count_samples() - before,
+        new=new,
         fields=reading.fields,
         left_over=reading.left_over,
         answers=dict(reading.answers),

@@ -110,8 +110,8 @@ class AskOptions(Options):
     runs: int | None = option(None, "Samples per question (default: 2 if temperature > 0, else 1).", least=1)
     variants: tuple[str, ...] = option(
         ("image",),
-        "How to ask each question: with its image (image, the default), without it (blind), without its chain "
-        "(no-chain), paraphrased (paraphrase; raw questions only), with the sample's options (options), with these "
+        "How to ask each question: with its image (image, the default), without it (blind), "
+        "paraphrased (paraphrase; raw questions only), with the sample's options (options), with these "
         "shuffled (options-shuffled) or in every rotation (circular), in a form of 'kbe forms' (choice, several, fill, "
         "true-false), or changed by an operation of 'kbe perturb'; repeatable.",
         flag="variant",

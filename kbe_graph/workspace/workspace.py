@@ -311,7 +311,7 @@ class Workspace:
         evaluated. ``runs`` is the number of answers per question and variant (default: 2 if the temperature of the
         model is above 0, else 1).
 
-        ``variants`` are the ways to ask a question: "image" (unchanged, the default), "blind" (no picture), "no-chain",
+        ``variants`` are the ways to ask a question: "image" (unchanged, the default), "blind" (no picture),
         "paraphrase", "options", "options-shuffled", "circular" (once per rotation of the options), and the forms of
         ``make_forms`` ("choice", "several", "fill", "true-false").
 
