@@ -89,7 +89,7 @@ def frame_of(case: FormCase) -> Frame:
     text = case.question.text
     frame = _frame_of_ours(text) if case.question.explored else None
     frame = frame or _referred(text)
-    if not case.question.end.noun:
+    if not case.is_noun:
         raise NoCandidate(NO_STATEMENT, f"{case.question.answer!r} is no noun")
     if _TORN.search(frame.phrase):
         raise NoCandidate(NO_STATEMENT, frame.phrase)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from kbe_graph.checks.chain import Chain, chain, first_sense
 from kbe_graph.english.inflect import is_plural, lemmas, singular
+from kbe_graph.english.noun import is_noun
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import kinds_of
 from kbe_graph.facts.walk import Walk
@@ -17,14 +18,14 @@ from kbe_graph.types import RAW, Alternative, Question, Sample, SampleGraph
 
 @dataclass(frozen=True)
 class FormCase:
-    """Question with its sample, the sample's graph and the facts to check it against.
+    """Question with its sample, the sample's graph (None: only loaded) and the facts to check it against.
 
     ``alternatives`` are other things that the image could have shown, each with the answer that it leads to.
     """
 
     sample: Sample
     question: Question
-    graph: SampleGraph
+    graph: SampleGraph | None
     walk: Walk
     alternatives: tuple[Alternative, ...] = ()
 
@@ -36,12 +37,19 @@ class FormCase:
     @cached_property
     def seen(self) -> tuple[str, ...]:
         """The names of the things in the image, from the visual graph."""
-        return tuple(dict.fromkeys(triplet.object.name.lower() for triplet in self.graph.visual if triplet.object.noun))
+        visual = self.graph.visual if self.graph else ()
+        return tuple(dict.fromkeys(triplet.object.name.lower() for triplet in visual if triplet.object.noun))
 
     @property
     def concept(self) -> str:
         """The concept of the answer; empty if unknown."""
-        return self.question.concept or self.question.end.concept
+        return self.question.concept or (self.question.end.concept if self.question.key else "")
+
+    @property
+    def is_noun(self) -> bool:
+        """Whether the answer is a noun."""
+        question = self.question
+        return question.end.noun if question.key else is_noun(question.text, question.answer).keep
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -85,15 +85,14 @@ def cases_of(
     pack: Pack,
     alternatives: Mapping[str, tuple[Alternative, ...]] = MappingProxyType({}),
 ) -> list[FormCase]:
-    """Combine questions with their facts and graphs, skipping samples without a graph.
+    """Combine questions with their facts and graphs; a question that is only loaded has none.
 
     ``alternatives`` are by question ID.
     """
     walk = Walk(pack)
     return [
-        FormCase(sample, question, graphs[sample.id], walk, alternatives.get(question.id, ()))
+        FormCase(sample, question, graphs.get(sample.id), walk, alternatives.get(question.id, ()))
         for sample, question in pairs
-        if sample.id in graphs
     ]
 
 
@@ -190,6 +189,7 @@ def make_run_forms(
             made = _ask_forms(session, form, cases, present)
     for name in with_raw(run) if replace else ():
         access.store.forget_forms(run=name, form=form)
+    access.store.save_loaded(question for _, question in pairs if question.id in made.forms)
     if saves:
         access.store.save_forms([made.forms[id_] for id_ in made.forms.keys() - present.keys()])
     return made

@@ -106,7 +106,13 @@ class SoundOptions:
                 self._objects[fact.relation][fact.subject_id].append(fact.object_id)
 
     def __call__(self, case: FormCase) -> list[AnswerOption]:
-        """Find the sound options of the nearest kind that has enough; raises NoCandidate if none has."""
+        """Find the benchmark's own wrong options, or the sound ones of the nearest kind that has enough.
+
+        Raises NoCandidate if none has.
+        """
+        if case.question.run == RAW and case.sample.choices:
+            own = _own_choice(case)
+            return [AnswerOption(name) for name in own.options if name not in own.answers]
         others = distinct(_alternatives(case))
         if len(others) >= WRONG:
             return others

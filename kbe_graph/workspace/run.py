@@ -64,7 +64,7 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
         selection = _select(access, name, scope)
     made: Mapping[str, QuestionForm] = {}
     if scope.form != "open":
-        pairs = select(access.store, run=name)
+        pairs = select(access.store, run=name, loaded=True)
         made = make_run_forms(access, scope.form, name, pairs, saves=False).forms
     with access.reporter as reporter:
         selection = replace(

@@ -252,7 +252,7 @@ class Workspace:
         from kbe_graph.steps.session import open_sessions
 
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
-        pairs = select(self.store, run=name)
+        pairs = select(self.store, run=name, loaded=True)
         with open_sessions(self._access, model) as (session,):
             return make_run_forms(self._access, form, name, pairs, session=session, replace=options.replace)
 

@@ -129,3 +129,16 @@ def test_a_model_that_judges_reads_what_no_rule_could(tmp_path: Path, empty_grap
         assert work.answers.judge(["model"], judge=model).right == 1
         assert len(server.requests) == 1
         assert "Cheese?" not in server.requests[0].text
+
+
+def test_statements_are_made_of_the_options_of_a_set_that_was_only_loaded(work: kbe.Workspace, tmp_path: Path) -> None:
+    assert sum(work.make_forms("choice").refused.values()) == len(ROWS)
+    choices = ["cow", "horse", "goat", "sheep"]
+    rows = [
+        {"id": str(number), "question": "What animal is this?", "answer": choices[number], "choices": choices}
+        for number in range(4)
+    ]
+    work.load(rows, name="farm")
+    made = work.make_forms("true-false")
+    assert sorted(form.answers for form in made.forms.values()) == [("false",), ("false",), ("true",), ("true",)]
+    assert work.export(tmp_path / "said.jsonl", form="true-false") == 4
