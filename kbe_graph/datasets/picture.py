@@ -97,7 +97,7 @@ def is_base64(text: str) -> bool:
 
 
 _NOT_FETCHED = "pictures given as addresses, not fetched (`fetch` fetches them)"
-_FAILED = "pictures that could not be fetched (run the same command again)"
+_FAILED = "pictures that could not be fetched, each for the reason above"
 _CONNECTIONS = 2
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS picture (
@@ -189,7 +189,8 @@ class PictureFetch:
             require_picture(reply.content, address)
             name = save_image(reply.content, self.folder)
         except (PictureError, ValueError) as error:
-            problem = f"not a picture, but {kind or 'something else'} ({error})"
+            why = error.problem if isinstance(error, PictureError) else error
+            problem = f"not a picture, but {kind or 'something else'} ({why})"
             return Fetched(reply.status, problem=problem)
         told = {
             name: value

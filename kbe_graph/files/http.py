@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from kbe_graph.errors import ConfigError, SourceError
 from kbe_graph.extras import __version__
 from kbe_graph.files.opening import MOST_WHOLE
+from kbe_graph.text import on_one_line
 
 if TYPE_CHECKING:
     from httpx2 import Client, Request, Response
@@ -27,6 +28,7 @@ NO_CONTACT = (
 )
 BUSY = frozenset({429, 503})
 """Statuses with which a server asks to wait."""
+_REASON = 200  # characters of what a server says
 _FAULTS = frozenset({500, 502, 504})
 _ATTEMPTS = 3
 _REDIRECTS = 5
@@ -224,6 +226,9 @@ def _refused(response: "Response") -> WebError:
     problem = f"answered {status} {codes.get_reason_phrase(status)}".rstrip()
     if response.is_redirect:
         return WebError(f"{problem}, a redirect, which is not followed; set the address that answers", status)
+    if 400 <= status < 500 and status not in BUSY:
+        reason = next(response.iter_bytes(), b"").decode(errors="replace").strip()
+        problem += f": {on_one_line(reason, _REASON)!r}" if reason and not reason.startswith("<") else ""
     wait = asked_wait(response.headers) if status in BUSY else None
     return WebError(problem, status, wait=wait, busy=status in BUSY, again=status in _FAULTS)
 

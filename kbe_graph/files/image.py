@@ -181,7 +181,8 @@ def _decoded(content: bytes, file: object) -> "Iterator[Image.Image]":
         with Image.open(io.BytesIO(content)) as image:
             yield image
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise PictureError(file, f"not a picture that can be read ({error})") from None
+        reason = str(error).partition(" <_io.")[0]
+        raise PictureError(file, f"not a picture that can be read ({reason})") from None
 
 
 def _with_8_bits(image: "Image.Image") -> "Image.Image":

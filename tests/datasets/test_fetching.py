@@ -137,10 +137,15 @@ def test_a_pause_beyond_all_patience_is_left_to_a_later_run(pictures: Pictures, 
     assert pictures.asked.total() <= 4
     waiting = "answered 429 Too Many Requests; it asks clients to wait 3600 s, so run the same command later"
     assert {*fetch.problems.values()} == {waiting, "skipped because 127.0.0.1 failed 3 times in a row"}
-    assert benchmark.reading.notes == {"pictures that could not be fetched (run the same command again)": 9}
+    assert benchmark.reading.notes == {"pictures that could not be fetched, each for the reason above": 9}
 
 
 FAILURES: Mapping[str, tuple[Callable[[], LoopbackResponse], str, int]] = {
+    "a width that the server does not give": (
+        lambda: LoopbackResponse(b"Use a width\nof 500 px", 400, headers={"content-type": "text/plain"}),
+        "answered 400 Bad Request: 'Use a width of 500 px'",
+        1,
+    ),
     "gone": (lambda: refused(404), "answered 404 Not Found", 1),
     "a page": (
         lambda: LoopbackResponse(b"<html>", headers={"content-type": "text/html"}),
@@ -172,7 +177,7 @@ def test_a_failed_address_is_told_counted_and_asked_again_later(name: str, pictu
     assert (pictures.asked["/x.jpg"], pictures.asked["/good.jpg"]) == (times, 1)
     assert [*fetch.problems] == [bad]
     assert fetch.problems[bad].startswith(problem)
-    assert benchmark.reading.notes == {"pictures that could not be fetched (run the same command again)": 1}
+    assert benchmark.reading.notes == {"pictures that could not be fetched, each for the reason above": 1}
     assert [file.read_bytes() for file in fetch.folder.iterdir()] == [RED]
     pictures.address("/x.jpg", picture(BLUE))
     again = fetching(tmp_path)
