@@ -101,3 +101,12 @@ def test_what_is_half_a_picture_or_a_bomb_is_refused(tmp_path: Path) -> None:
     for name in ("cut.jpg", "page.jpg", "magic.png", "bomb.png"):
         with pytest.raises(PictureError, match="not a picture that can be read"):
             publish_picture(tmp_path / name)
+
+
+def test_what_an_export_shows_of_an_odd_picture_is_what_a_model_is_sent(data: Path) -> None:
+    for file in sorted((data / "cases" / "b21-odd-pictures" / "photos").iterdir()):
+        if file.name != "cut.jpg":
+            given, sent = (opened(publish_picture(file)).convert("RGB"), opened(encode_jpeg(file, LARGE)))
+            assert given.size == sent.size, file.name
+            apart = np.abs(np.asarray(given, dtype=int) - np.asarray(sent, dtype=int))
+            assert np.median(apart) <= 3, file.name
