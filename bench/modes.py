@@ -1,6 +1,6 @@
-"""Calls and tokens a question in the three modes; what a second run asks; what a killed run pays twice.
+"""Calls and tokens a question in both modes; what a second run asks; what a killed run pays twice.
 
-    python bench/modes.py [--samples 50] [--hops 3] [--only merged] [--filters paper] [--blind off] [--unbroken]
+    python bench/modes.py [--samples 50] [--hops 3] [--only merged] [--blind off] [--unbroken]
         [--verify]
 
 Takes the first samples of the packaged demo, with their photos, through ``kbe extract --by model`` and ``kbe evolve
@@ -31,7 +31,7 @@ from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.models import Usage
 from kbe_graph.models.catalogue import price_table
 
-MODES = ("paper", "merged", "shapes")
+MODES = ("paper", "merged")
 IN_FLIGHT = 8
 SPREAD = 0.2  # the most seconds of an answer, so that calls are in flight when the process dies
 

@@ -99,11 +99,9 @@ def serving(script: Script) -> Iterator[LoopbackServer]:
 def reply(step: str, text: str) -> dict[str, Any]:
     """Return what a good model would say to the last turn of a step."""
     return {
-        "graph": lambda: graph(text) | {"key": ["V1", "V2", "T1"]},
         "extract": lambda: graph(text),
         "key": lambda: {"key": key(text)},
-        "knowledge": lambda: {"candidates": [fact for fact, _ in facts(text)]},
-        "hop": lambda: {"candidates": [fact | {"ok": ok, "q": asking(text, fact)} for fact, ok in facts(text)]},
+        "knowledge": lambda: {"candidates": facts(text)},
         "express": lambda: {"question": worded(text)},
         "reselect": lambda: {"question": question(drawn_ways(text, 1))},
         "representative": lambda: verdicts(text),
@@ -136,23 +134,16 @@ def key(text: str) -> list[str]:
     return ["V1", "V2", *re.findall(r"^(T1) <<<", text, re.MULTILINE)]
 
 
-def facts(text: str) -> list[tuple[dict[str, Any], bool]]:
-    """Return candidates with verdicts, all but the last representative."""
+def facts(text: str) -> list[dict[str, Any]]:
+    """Return candidates about the answer."""
     answer = named(text, "Answer")
     things, ways = drawn(text, NAMING, without=named(text, "Chain")), drawn_ways(text, NAMING)
-    return [
-        (candidate(way, thing, answer), number < NAMING)
-        for number, (way, thing) in enumerate(zip(ways, things, strict=True), 1)
-    ]
+    return [candidate(way, thing, answer) for way, thing in zip(ways, things, strict=True)]
 
 
 def candidate(way: str, thing: str, answer: str) -> dict[str, Any]:
     names = [name for name in (plural(thing.lower()),) if name != answer]
     return {"r": f"is known for {way} with", "o": thing, "names": names, "type": "thing"}
-
-
-def asking(text: str, fact: dict[str, Any]) -> str:
-    return question([*gone(text), fact["r"].split()[3]])
 
 
 def worded(text: str) -> str:

@@ -74,7 +74,7 @@ MAKERS = "knowledge wording contact endpoint offline ray"
 NO_GRAPH = "nothing to do: no sample has a graph; run 'kbe load' and 'kbe extract' first"
 
 
-@command("kbe -w W evolve --hops 3 --seed 0", "kbe -w W evolve --run model --mode merged")
+@command("kbe -w W evolve --hops 3 --seed 0", "kbe -w W evolve --run model --model M")
 def evolve(
     work: Workspace,
     options: Annotated[RunOptions, f"run seed hops limit sample max_length filters unsourced reselect {MAKERS}"],

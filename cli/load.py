@@ -90,7 +90,7 @@ def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
         options = " (" + on_one_line(" | ".join(sample.choices), _LONGEST) + ")" if sample.choices else ""
         yield f"asks: {on_one_line(sample.question, _LONGEST)}{options} -> {on_one_line(sample.answer, _LONGEST)}"
     if loaded.format == PHOTOS:
-        yield "next: 'kbe extract --by model --mode shapes --model M' writes a question for each photo"
+        yield "next: 'kbe extract --by model --model M' writes a question for each photo"
     elif loaded.new:
         yield (
             "next: 'kbe extract' makes graphs from a FILE of --captions, --detections, --scene-graphs or --instances, "

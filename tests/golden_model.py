@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 from zlib import crc32
@@ -23,6 +24,8 @@ KNOWN = re.compile(r"is known for (\w+) with")
 
 def answer_step(request: LoopbackRequest) -> LoopbackResponse:
     """Answer a step; one reply in four is in a code fence, as from a model that was told not to use one."""
+    if "response_format" not in request.json:  # step ``answer`` asks in plain words
+        return reply_with("nobody knows")
     step, text = request.json["response_format"]["json_schema"]["name"], request.text
     said = json.dumps(REPLIES[step](text))
     return reply_with(f"Here it is:\n```json\n{said}\n```" if _drawn(text_of(text), 4) == 0 else said)
@@ -55,16 +58,6 @@ def _facts(text: str) -> list[dict[str, Any]]:
     answer, chain = _named(text, "Answer"), _named(text, "Chain")
     pairs = zip(_ways(answer, chain, CANDIDATES), _nouns(answer, chain, CANDIDATES), strict=True)
     return [_candidate(way, thing) for way, thing in pairs]
-
-
-def _hop(text: str) -> dict[str, Any]:
-    gone = KNOWN.findall(_named(text, "Chain"))
-    return {
-        "candidates": [
-            fact | {"ok": number < CANDIDATES, "q": _question([*gone, *KNOWN.findall(fact["r"])])}
-            for number, fact in enumerate(_facts(text), 1)
-        ]
-    }
 
 
 def _candidate(way: str, thing: str) -> dict[str, Any]:
@@ -118,19 +111,82 @@ def _others(chain: str) -> list[dict[str, str]]:
     return others if _drawn(chain, 8) else others[:2]
 
 
+def _drafts(text: str) -> dict[str, Any]:
+    """Build two drafts, of a fact and of two joined facts, about two recognised things; one sample in six has none."""
+    thing = re.findall(r"^V1 <<<\(.+, (.+?)\)", text, re.MULTILINE)[0]
+    answer = _named(text, "Answer")
+    if _drawn(answer, 6) == 0:
+        return {"drafts": []}
+    ways = (("is of model", 0.2), ("is of make", 0.6))
+    found = [
+        _spo(thing, relation, f"MODEL {number}") | {"e": "its outline", "p": 0.9, "box": [left, 0.2, left + 0.3, 0.6]}
+        for number, (relation, left) in enumerate(ways, 1)
+    ]
+    (one, two), (first, second) = _ways(answer, "", 2), _nouns(answer, text_of(text), 2)
+    fact = {"shape": "fact", "use": ["V1", "N1"], "new": [_spo("MODEL 1", f"is known for {one} with", first)]}
+    join = {
+        "shape": "join",
+        "use": ["V1", "N1", "N2"],
+        "new": [_spo(f"MODEL {number}", f"is known for {two} with", second) for number in (1, 2)],
+        "others": [
+            _spo("MODEL 1", f"is known for {two} with", "ROPE"),
+            _spo("MODEL 2", f"is known for {two} with", "OIL"),
+        ],
+    }
+    drafts = [
+        shape | {"q": _question([way]), "a": object_.lower()}
+        for shape, way, object_ in ((fact, one, first), (join, two, second))
+    ]
+    return {"found": found, "drafts": drafts}
+
+
+def _opinions(text: str) -> dict[str, Any]:
+    lines = re.findall(r"^(\d+) statement: <<<(.+)>>>", text, re.MULTILINE)
+    return {"verdicts": [{"n": int(n), "true": _drawn(fact, 7) != 0, "only": True} for n, fact in lines]}
+
+
+def _mended(text: str) -> dict[str, Any]:
+    words = re.findall(r"^(\d+) question: <<<.*by (\w+)\?>>>", text, re.MULTILINE)
+    return {"mended": [{"n": int(n), "q": f"To what does this picture lead at last by {way}?"} for n, way in words]}
+
+
+def _solved(text: str) -> dict[str, Any]:
+    """Answer each question by the facts of the request, but for one in five."""
+    stated = Counter(re.findall(r"is known for (\w+) with, ([^,)]+)\)", text))
+    facts = {way: object_ for (way, object_), _ in reversed(stated.most_common())}  # the true one is stated twice
+    lines = re.findall(r"^(\d+) question: <<<(.*?(\w+)\?)>>>$", text, re.MULTILINE)
+    known = [(int(n), facts[way].lower() if way in facts and _drawn(words, 5) else "") for n, words, way in lines]
+    return {"answers": [{"n": n, "a": [answer] if answer else []} for n, answer in known]}
+
+
+def _picked(text: str) -> dict[str, Any]:
+    numbers = _numbers(text, "question")
+    sides = dict.fromkeys(("related", "natural", "single", "worth"), True)
+    best = numbers[_drawn(text_of(text), len(numbers))] if _drawn(text_of(text), 8) else 0
+    return {"verdicts": [{"n": number} | sides for number in numbers], "best": best}
+
+
+def _numbers(text: str, label: str) -> list[int]:
+    return [int(number) for number in re.findall(rf"^(\d+) {label}: <<<", text, re.MULTILINE)]
+
+
 REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
-    "graph": _graph,
     "extract": lambda text: {name: value for name, value in _graph(text).items() if name != "key"},
     "key": _key,
     "knowledge": lambda text: {"candidates": _facts(text)},
     "representative": _verdicts,
     "verify": _verdicts,
     "express": _express,
-    "hop": _hop,
     "reselect": _reselect,
     "inspect": _inspections,
     "guess": _guesses,
     "alternatives": _alternatives,
+    "draft": _drafts,
+    "look": lambda text: {"seen": [{"n": n, "o": f"MODEL {n}", "p": 0.9} for n in _numbers(text, "thing")]},
+    "confirm": _opinions,
+    "mend": _mended,
+    "solve": _solved,
+    "pick": _picked,
 }
 
 

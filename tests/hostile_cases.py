@@ -12,8 +12,8 @@ from loopback_server import LoopbackRequest, LoopbackResponse, reply_with
 from model_cases import inspections
 
 from kbe_graph.steps.asker import Step
-from kbe_graph.steps.extractor import ExtractedTriplets, extract_step, graph_step, key_step
-from kbe_graph.steps.hop_steps import express_step, hop_step, knowledge_step, representative_step
+from kbe_graph.steps.extractor import ExtractedTriplets, extract_step, key_step
+from kbe_graph.steps.hop_steps import express_step, knowledge_step, representative_step
 from kbe_graph.steps.prompt import prompt_turns
 from kbe_graph.steps.tasks import Judgeable, alternatives_step, answer_step, guess_step, judge_step
 from kbe_graph.steps.verifier import Inspectable, inspect_step, verify_step
@@ -55,10 +55,8 @@ def step_requests(hostile: HostileText) -> list[Step[Any]]:
     question = Question("b/s/1@r/0", "b/s/1", "r", 0, "raw", text, text, key)
     return [
         extract_step(sample),
-        graph_step(sample),
         key_step(sample, ExtractedTriplets(key[:1], key[1:])),
         knowledge_step(question),
-        hop_step((question,)),
         representative_step(question, key),
         verify_step([key]),
         express_step(question, key[1]),

@@ -105,10 +105,8 @@ def answer_step(request: LoopbackRequest) -> LoopbackResponse:
     """Answer a step as a good model does."""
     value = {
         "extract": _graph,
-        "graph": lambda text: _graph(text) | {"key": ["V1", "T1"]},
         "key": lambda _: {"key": ["V1", "T1"]},
         "knowledge": lambda text: {"candidates": [_fact(_named(text, "Answer"))]},
-        "hop": lambda text: {"candidates": [_fact(_named(text, "Answer")) | _drafted(_named(text, "Answer"))]},
         "express": lambda text: {"question": QUESTIONS[_new_object(text)]},
         "representative": _yes,
         "verify": _yes,
@@ -130,10 +128,6 @@ def _graph(text: str) -> dict[str, object]:
 def _fact(answer: str) -> dict[str, object]:
     relation, thing = FACTS[answer.lower()]
     return {"r": relation, "o": thing, "names": [thing.lower(), f"{thing.lower()}s"], "type": "thing"}
-
-
-def _drafted(answer: str) -> dict[str, object]:
-    return {"ok": True, "q": QUESTIONS[FACTS[answer.lower()][1]]}
 
 
 def _yes(text: str) -> dict[str, object]:
@@ -175,7 +169,7 @@ def session_at(url: str, folder: Path, *, model: str = "loopback") -> AbstractCo
     return open_session(options, GraphAccess(create_folder(folder), None, Reporter()))
 
 
-def asking(mode: Mode = "merged", **options: Any) -> ModelOptions:
+def asking(mode: Mode = "paper", **options: Any) -> ModelOptions:
     """Ask a model in a mode, without the tests that show it no pictures unless they are given."""
     return ModelOptions(mode=mode, **{"blind": "off"} | options)
 
@@ -207,7 +201,7 @@ async def _go(store: Store, folder: Path, url: str, plan: Plan, some: Sequence[S
         async with DirectModel(book, calls) as model:
             asker = Asker(model, lambda sample: [folder / sample.image], plan.model.language)
             store.save_samples(some)
-            extractor = ModelExtractor(asker, two_calls=plan.model.mode == "paper")
+            extractor = ModelExtractor(asker)
             await extract_by_asking(store, some, extractor.extract, prompt=extractor.prompt)
             place = create_folder(folder)
             await evolve_asking(place, store, plan, packaged_knowledge({}), asker)

@@ -5,7 +5,6 @@ from functools import lru_cache
 
 from kbe_graph.checks.check import FactCheck, FilterSettings, Row
 from kbe_graph.english.noun import ENGLISH, REASON, is_in_no_dictionary, is_noun, is_of_named_kind
-from kbe_graph.english.reading import read
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import synset_of
 from kbe_graph.facts.grounding import Demand, ProposedFact, say_same
@@ -229,8 +228,7 @@ class Noun(FactCheck):
         if not fact.object:
             return self._of_words(question.answer, question.text, kind)
         if isinstance(fact, ProposedFact):
-            decision = self._of_words(fact.object, kind=kind)
-            return KEEP if not decision.keep and self._is_asked_for(fact) else decision
+            return self._of_words(fact.object, kind=kind)
         is_name = any(map(str.isalpha, fact.object)) or _FIGURE.fullmatch(fact.object)
         return KEEP if fact.object_id and is_name else self._of_words(fact.object)
 
@@ -239,6 +237,3 @@ class Noun(FactCheck):
         if decision.keep or not kind or self._language != ENGLISH:
             return decision
         return KEEP if is_of_named_kind(name, kind) or is_in_no_dictionary(name) else decision
-
-    def _is_asked_for(self, fact: ProposedFact) -> bool:
-        return self._language == ENGLISH and is_of_named_kind(fact.object, read(fact.draft).asks_for)

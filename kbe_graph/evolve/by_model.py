@@ -1,6 +1,6 @@
 """A model as source of facts, judge of what is representative, and writer of questions (KBE, section 3.2)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_end
@@ -15,14 +15,10 @@ from kbe_graph.steps.asker import Asker, ReplyOrigin, refusal_of_reply
 from kbe_graph.steps.hop_steps import (
     Proposal,
     express_step,
-    hop_step,
-    is_same_question,
     knowledge_step,
     representative_step,
     reselect_step,
 )
-from kbe_graph.steps.model_options import Mode
-from kbe_graph.steps.reply_text import read_question
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Fact, Question, Sample, SampleGraph, Triplet
 
@@ -42,33 +38,25 @@ def name_id(name: str) -> str:
 class ModelSource:
     """Source of facts that a model proposes about the current answer.
 
-    In mode ``paper`` a call lists candidates; in ``merged`` they come with verdicts and drafted questions. ``concept``
-    maps a question and a name to a concept, and ``lineage`` returns the questions of a chain, from hop 0 to the one
-    being explored.
+    ``concept`` maps a question and a name to a concept.
     """
 
     asker: Asker
-    mode: Mode = "merged"
     concept: Callable[[str, str], str] = lambda _, name: name_id(name)
-    lineage: Callable[[Sample, Question], Iterable[Question]] = lambda _, question: (question,)
 
     async def candidates(self, sample: Sample, question: Question) -> Sequence[ProposedFact]:
         """Ask for proposals, and return them as facts.
 
         Raises NoCandidate if the reply is unusable, or the model finds nothing worth asking.
         """
-        language = self.asker.language
-        if self.mode == "paper":
-            step = knowledge_step(question, language=language)
-        else:
-            step = hop_step(tuple(self.lineage(sample, question)), language=language)
+        step = knowledge_step(question, language=self.asker.language)
         proposals, origin = await self.asker.ask(step, sample)
         if not proposals:
             raise NoCandidate(NOT_WORTH, f"of {question.answer!r}, says {origin.model}")
         return [self._fact(question, proposal, origin) for proposal in proposals]
 
     def _fact(self, question: Question, proposal: Proposal, origin: ReplyOrigin) -> ProposedFact:
-        text = proposal.text or f"What is the {proposal.relation} of {question.answer}?"
+        text = f"What is the {proposal.relation} of {question.answer}?"
         written = proposal.written or as_written(proposal.object, proposal.type, proposal.names)
         return ProposedFact(
             subject_id=question.concept or name_id(question.answer),
@@ -80,31 +68,24 @@ class ModelSource:
             source_ref=origin.call,
             aliases=proposal.names,
             type=proposal.type,
-            ok=proposal.ok,
-            draft=proposal.text,
             prompt=origin.prompt,
         )
 
 
 async def judge_representative(asker: Asker, candidates: Sequence[Candidate]) -> Sequence[Decision]:
-    """Decide whether each object is the representative one, by the verdict that came with the fact or by a call.
-
-    The candidates are those of one question; an unusable reply rejects all of them.
-    """
-    first, facts = candidates[0], [candidate.fact for candidate in candidates]
-    verdicts: Sequence[bool | None] = [fact.ok if isinstance(fact, ProposedFact) else None for fact in facts]
-    if None in verdicts:
-        triplets = [candidate.fact.triplet(candidate.question.end) for candidate in candidates]
-        try:
-            verdicts, _ = await asker.ask(representative_step(first.question, triplets), first.sample)
-        except NoCandidate as none:
-            return [refusal_of_reply(none)] * len(candidates)
+    """Ask whether each object of one question's candidates is the representative one; a bad reply rejects all."""
+    first = candidates[0]
+    triplets = [candidate.fact.triplet(candidate.question.end) for candidate in candidates]
+    try:
+        verdicts, _ = await asker.ask(representative_step(first.question, triplets), first.sample)
+    except NoCandidate as none:
+        return [refusal_of_reply(none)] * len(candidates)
     return [KEEP if ok else NOT_REPRESENTATIVE for ok in verdicts]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelExpresser:
-    """Expresser that proposes one wording of a candidate: its draft, or else a model's reply."""
+    """Expresser that asks a model for one wording of a candidate."""
 
     asker: Asker
 
@@ -116,15 +97,9 @@ class ModelExpresser:
     async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
         """Produce one wording; raises NoCandidate if the reply is unusable."""
         del reference
-        if draft := draft_wording(candidate):
-            return (draft,)
         parent, triplet = candidate.question, candidate.fact.triplet(candidate.question.end)
         step = express_step(parent, triplet, hidden=_hidden_names(candidate), language=self.asker.language)
         return (_asked_wording(*await self.asker.ask(step, candidate.sample)),)
-
-    def is_free(self, candidate: Candidate) -> bool:
-        """Return True if a draft makes the call unnecessary."""
-        return draft_wording(candidate) is not None
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:
         """Get the aliases that came with the fact."""
@@ -133,19 +108,6 @@ class ModelExpresser:
 
 def _asked_wording(text: str, origin: ReplyOrigin) -> Wording:
     return Wording(text, "asked", maker=f"model {origin.model}", prompt=origin.prompt, calls=(origin.call,))
-
-
-def draft_wording(candidate: Candidate) -> Wording | None:
-    """Use the draft that came with the fact, if it is good enough to save the call."""
-    fact = candidate.fact
-    if not isinstance(fact, ProposedFact) or not fact.draft:
-        return None
-    try:
-        text = read_question(fact.draft, hidden=_hidden_names(candidate))
-    except ValueError:
-        return None
-    is_new = not is_same_question(text, candidate.question.text)
-    return Wording(text, "drafted", maker=fact.source) if is_new else None
 
 
 def _hidden_names(candidate: Candidate) -> tuple[str, ...]:

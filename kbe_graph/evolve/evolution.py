@@ -1,8 +1,8 @@
 """What makes a run's questions: fact source, checks, question wording and opinions, chosen by its plan."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 
 from kbe_graph.checks import Checks, Scheme, build_checks
 from kbe_graph.checks.needed import ImageNotNeeded
@@ -17,7 +17,6 @@ from kbe_graph.evolve.rule_wording import RuleExpresser
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
 from kbe_graph.facts.pack import FactVerdict, Key, Pack
 from kbe_graph.facts.walk import link
-from kbe_graph.review.consequences import newest_versions
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.tasks import guess_answers, name_alternatives
 from kbe_graph.steps.verifier import FactKey, Inspectable, Verifier, inspect_questions
@@ -166,7 +165,7 @@ def _proposing(evolution: Evolution, knowledge: Knowledge, asker: Asker) -> Evol
     def concept(question: str, name: str) -> str:
         return link(question, name).concept or name_id(name)
 
-    proposals = ModelSource(asker, plan.model.mode, concept=concept, lineage=lineage(store, evolution.run))
+    proposals = ModelSource(asker, concept=concept)
     return replace(
         evolution,
         source=Grounded(proposals, Grounding(knowledge.pack), rename=not plan.words),
@@ -197,29 +196,3 @@ def hops_onward(checks: Checks, pack: Pack, candidate: Candidate, hops: int) -> 
     following = (replace(candidate, question=question, fact=fact) for fact in pack.facts_about(fact.object_id))
     kept = (each for each in following if checks.decide("fact", each).keep)
     return max((1 + hops_onward(checks, pack, each, hops - 1) for each in kept), default=0)
-
-
-def lineage(store: Store, run: str) -> Callable[[Sample, Question], Iterator[Question]]:
-    """Return a function that yields the questions of a chain from its start to a question, with each hop read once.
-
-    The first is the run's re-selected question, or the benchmark's own with its part of the key.
-    """
-
-    @cache
-    def of_hop(hop: int) -> dict[str, Question]:
-        kept, versions = store.questions(run=run, hop=hop), newest_versions(store, run)
-        pairs = ((first, versions.get(first.id, first)) for first in kept)
-        # where a revision changed the answer, the chain continues from the old one
-        return {first.sample: last if last.key == first.key else first for first, last in pairs}
-
-    def chain(sample: Sample, question: Question) -> Iterator[Question]:
-        if question.hop:
-            first = of_hop(0).get(sample.id)
-            if first is None or not question.starts_from(first.key):
-                raw = replace(question, hop=0, kind="raw", text=sample.question, answer=sample.answer)
-                first = replace(raw, key=question.root)
-            yield first
-        yield from filter(None, (of_hop(hop).get(sample.id) for hop in range(1, question.hop)))
-        yield question
-
-    return chain

@@ -163,7 +163,6 @@ async def explore(
     """
     plan, checks, expresser = evolution.plan, evolution.checks, evolution.expresser
     kept = {place: each.candidate for place, each in enumerate(group) if each.decision.keep}
-    free = {place for place, candidate in kept.items() if expresser.is_free(candidate)}
     onward = {
         place: evolution.onward(candidate, plan.options.hops - parent.hop - 1) for place, candidate in kept.items()
     }
@@ -174,8 +173,8 @@ async def explore(
     refusals: dict[int, Decision] = {}
     good: list[Option] = []
     asked, unworded = 0, ""
-    for place in sorted(order, key=lambda place: (place not in free, kept[place].fact.unsourced)):
-        if len(good) == most or asked == MOST_ASKED or (good and place not in free):
+    for place in sorted(order, key=lambda place: kept[place].fact.unsourced):
+        if len(good) == most or asked == MOST_ASKED or (good and plan.words):
             break
         fact = kept[place].fact
         seed = seed_of(plan.run.seed, parent.text, fact.relation)
@@ -183,10 +182,10 @@ async def explore(
         decision = refuse(worded) if isinstance(worded, Question) else worded
         if isinstance(worded, Question) and decision.keep:
             good.append(Option(worded, place, onward[place], fact.unsourced))
-            asked += place not in free
+            asked += plan.words
             continue
         refusals[place] = decision
-        if isinstance(worded, Question) or place not in free:
+        if isinstance(worded, Question) or plan.words:
             asked += 1
             unworded = decision.reason
     rows = (

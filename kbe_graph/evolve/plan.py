@@ -62,7 +62,7 @@ class Plan:
     @property
     def by_shapes(self) -> bool:
         """Whether a model drafts questions of all shapes, in place of hop after hop."""
-        return self.model.mode == "shapes" and self.proposes and self.words
+        return self.model.mode == "merged" and self.proposes and self.words
 
     @property
     def gates(self) -> frozenset[str]:
@@ -75,8 +75,9 @@ class Plan:
     @property
     def proposing(self) -> tuple[str, ...]:
         """The steps in which a model provides facts."""
-        steps = {"paper": ("knowledge", "representative"), "merged": ("hop",), "shapes": ("draft", "mend")}
-        return steps[self.model.mode] if self.proposes else ()
+        if self.by_shapes:
+            return "draft", "mend"
+        return ("knowledge", "representative") if self.proposes else ()
 
     @property
     def generating(self) -> tuple[str, ...]:
@@ -132,14 +133,14 @@ def plan_run(
     plan = Plan(RunRecord(options.name, options.seed), options, asked, filters, choice)
     if asked.language != "English" and not plan.words:
         raise ConfigError(f"rules can word questions only in English, not in {asked.language!r}; let a model do it")
-    if plan.gates != set(GATES) and asked.mode != "shapes":
-        raise ConfigError("only mode 'shapes' has gates; leave out `gates`, or choose checks with `filters`")
-    if asked.mode == "shapes" and plan.steps and not plan.by_shapes:
-        raise ConfigError("mode 'shapes' drafts facts and words together; leave out `knowledge` and `wording`")
+    if plan.gates != set(GATES) and plan.steps and not plan.by_shapes:
+        raise ConfigError(
+            "only drafts of mode 'merged', of a model's facts and words, pass gates; leave out `gates`"
+        )
     if plan.by_shapes and (choice != EVERY or options.unsourced or asked.ground == "prefer" or asked.verify):
         raise ConfigError(
-            "mode 'shapes' has gates of its own, and a second opinion on every fact; leave out `filters`, `unsourced`, "
-            "`verify` and `ground` 'prefer' (`ground` 'require' and `blind` 'off' apply)"
+            "mode 'merged' has gates of its own, and a second opinion on every fact; leave out `filters`, `unsourced`, "
+            "`verify` and `ground` 'prefer' (`ground` 'require' and `blind` 'off' apply), or choose mode 'paper'"
         )
     if model is not None and not plan.steps:
         raise InputError(

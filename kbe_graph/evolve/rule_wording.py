@@ -53,10 +53,6 @@ class RuleExpresser:
         """
         return _by_length(self._nesting(candidate, reference))
 
-    def is_free(self, candidate: Candidate) -> bool:  # noqa: ARG002 - an Expresser
-        """Return True, as no model is asked."""
-        return True
-
     def aliases(self, fact: Fact) -> tuple[str, ...]:
         """List the other correct names of a fact's object, from the fact and from the pack.
 

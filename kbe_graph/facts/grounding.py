@@ -27,14 +27,11 @@ from kbe_graph.types import Fact, KnowledgeSource, Question, Sample
 class ProposedFact(Fact):
     """A fact proposed by a model: ``source`` is the model, ``source_ref`` the call.
 
-    ``type`` is the object's type in one word; ``ok`` the model's own verdict (None if it gave none); ``draft`` a
-    question that the model wrote with the fact; ``prompt`` the hash of the prompt; ``grounding`` the label from the
-    known facts.
+    ``type`` is the object's type in one word; ``prompt`` the hash of the prompt; ``grounding`` the label from the known
+    facts.
     """
 
     type: str = field(default="", compare=False)
-    ok: bool | None = field(default=None, compare=False)
-    draft: str = field(default="", compare=False)
     prompt: str = field(default="", compare=False)
     grounding: str = field(default="", compare=False)
 

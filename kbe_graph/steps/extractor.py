@@ -1,4 +1,4 @@
-"""Extraction by a model: the steps ``extract`` and ``key`` (mode ``paper``), or ``graph`` (KBE, section 3.2).
+"""Extraction by a model: the steps ``extract`` and ``key`` of mode ``paper`` (KBE, section 3.2).
 
 A model may list the key in any order, end it with a triplet whose subject is the answer, and write the answer in
 another form. A key that does not lead to the answer is rejected.
@@ -53,30 +53,10 @@ def extract_step(sample: Sample, *, language: str = ENGLISH) -> Step[ExtractedTr
     return Step("extract", ExtractForm, parse, values, 900)
 
 
-def graph_step(sample: Sample, *, language: str = ENGLISH) -> Step[SampleGraph | Drop]:
-    """Ask for the triplets and the key of a sample in one call; the outcome is its graph, or the reason to drop it.
-
-    A reply that considers the answer contradicted may name another accepted one, to which the graph then leads.
-    """
-
-    def parse(form: GraphForm) -> SampleGraph | Drop:
-        by_id, answer = _form_triplets(form, language), _instead(sample, form.instead)
-        if not form.key or answer is None:
-            return _contradicted(sample, form.instead if answer is None else "")
-        led = sample.with_answer(answer)
-        named = _answer_named(_own_triplets(by_id, examples("graph")), led)
-        outcome = graph_with_key(led, _extracted(named), {**by_id, **named}, form.key)
-        return replace(outcome, answer=answer) if isinstance(outcome, SampleGraph) else outcome
-
-    others = other_answers(sample)
-    values = _values(sample) | {"others": {OTHERS: "; ".join(others)} if others else "", "language": language}
-    return Step("graph", GraphForm, parse, values, 1000)
-
-
 def seen_graph(sample: Sample, form: GraphForm, *, about: str, language: str, shown: Examples) -> SampleGraph | Drop:
     """Build a sample's graph also if no chain of it leads to the answer: its key then ends at what is asked ``about``.
 
-    A contradicted answer is replaced, or drops the sample, as in ``graph_step``. Raises ValueError if the reply names
+    A contradicted answer is replaced, or drops the sample. Raises ValueError if the reply names
     nothing that is seen.
     """
     by_id, answer = _form_triplets(form, language), _instead(sample, form.instead)
@@ -214,13 +194,9 @@ def _words(triplet: Triplet) -> TripletWords:
 
 @dataclass(frozen=True, slots=True)
 class ModelExtractor:
-    """Extractor that asks a model for the graph of a sample.
-
-    With ``two_calls`` it asks for triplets and key separately, as in the paper.
-    """
+    """Extractor that asks a model for the graph of a sample in two calls, as in the paper: triplets, then the key."""
 
     asker: Asker
-    two_calls: bool = False
 
     async def extract(self, sample: Sample) -> SampleGraph | Drop:
         """Extract the graph, or drop the sample; a sample without an answer is dropped without a call."""
@@ -234,15 +210,11 @@ class ModelExtractor:
 
     def prompt(self, sample: Sample) -> str:
         """Identify the prompts of a sample's graph by their hashes, and note whether they include rationales."""
-        steps = ("extract", "key") if self.two_calls else ("graph",)
-        hashes = (prompt_hash(step, self.asker.prompts) for step in steps)
+        hashes = (prompt_hash(step, self.asker.prompts) for step in ("extract", "key"))
         return "+".join((*hashes, *(("rationales",) if sample.rationales else ())))
 
     async def _ask(self, sample: Sample) -> tuple[SampleGraph | Drop, ReplyOrigin]:
-        language = self.asker.language
-        if not self.two_calls:
-            return await self.asker.ask(graph_step(sample, language=language), sample)
-        triplets, _ = await self.asker.ask(extract_step(sample, language=language), sample)
+        triplets, _ = await self.asker.ask(extract_step(sample, language=self.asker.language), sample)
         return await self.asker.ask(key_step(sample, triplets), sample)
 
 

@@ -124,7 +124,7 @@ class KeyForm(ReplyForm, title="Keyed"):
 
 
 class GraphForm(ExtractForm, title="Graphed"):
-    """The reply of ``graph``; the key is empty where the picture contradicts the answer."""
+    """Triplets and a key; the key is empty where the picture contradicts the answer."""
 
     key: Annotated[list[Id], Field(max_length=12)]
     instead: Annotated[str, Field(max_length=80)] = ""
@@ -143,19 +143,6 @@ class KnowledgeForm(ReplyForm, title="Known"):
     """The reply of ``knowledge``."""
 
     candidates: Annotated[list[CandidateForm], Items(8)]
-
-
-class HopCandidateForm(CandidateForm, title="Drafted"):
-    """A candidate with its verdict and, for the first four, a question."""
-
-    ok: YesNo
-    q: Annotated[Text, WrapValidator(partial(_read_or, ""))] = ""
-
-
-class HopForm(ReplyForm, title="Hopped"):
-    """The reply of ``hop``."""
-
-    candidates: Annotated[list[HopCandidateForm], Items(8)]
 
 
 class ExpressForm(ReplyForm, title="Asked"):

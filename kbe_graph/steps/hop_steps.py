@@ -1,4 +1,4 @@
-"""Steps of a hop: ``knowledge``, ``representative``, ``hop``, ``express``, ``reselect`` and ``paraphrase``."""
+"""Steps of a hop: ``knowledge``, ``representative``, ``express``, ``reselect`` and ``paraphrase``."""
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
@@ -9,14 +9,12 @@ from kbe_graph.english.noun import ENGLISH
 from kbe_graph.steps.asker import (
     Step,
     chain_text,
-    labelled_lines,
     numbered_lines,
     triplet_text,
 )
 from kbe_graph.steps.forms import (
     CandidateForm,
     ExpressForm,
-    HopForm,
     KnowledgeForm,
     ParaphraseForm,
     ReselectForm,
@@ -37,17 +35,14 @@ _ANY_PICTURE = frozenset({"image", "picture", "photo", "show", "see", "depict", 
 class Proposal(NamedTuple):
     """Candidate that a model proposes; its subject is the current answer.
 
-    ``names`` are aliases of the object, ``type`` its type in one word, ``ok`` the model's own verdict (None if not
-    requested), ``text`` a drafted question, and ``written`` the object in normal capitalisation, if the reply gives
-    both.
+    ``names`` are aliases of the object, ``type`` its type in one word, and ``written`` the object in normal
+    capitalisation, if the reply gives both.
     """
 
     relation: str
     object: str
     names: tuple[str, ...] = ()
     type: str = ""
-    ok: bool | None = None
-    text: str = ""
     written: str = ""
 
 
@@ -60,26 +55,6 @@ def knowledge_step(question: Question, *, language: str = ENGLISH) -> Step[list[
     values: dict[str, Data] = {"question": question.text, "answer": question.answer}
     values |= {"chain": chain_text(question.key), "language": language}
     return Step("knowledge", KnowledgeForm, parse, values, 500)
-
-
-def hop_step(questions: Sequence[Question], *, language: str = ENGLISH) -> Step[list[Proposal]]:
-    """Ask for facts, verdicts on them and drafted questions in one call.
-
-    ``questions`` is the chain's questions, from its first to the one whose answer the facts are about.
-    """
-
-    def parse(form: HopForm) -> list[Proposal]:
-        own = examples("hop")
-        drafts = ("" if own.holds_question(candidate.q) else candidate.q.strip() for candidate in form.candidates)
-        proposals = (
-            _proposal(candidate)._replace(ok=candidate.ok, text=draft)
-            for candidate, draft in zip(form.candidates, drafts, strict=True)
-        )
-        return _sound(questions[-1].answer, proposals, own)
-
-    asked = labelled_lines([{"question": question.text, "answer": question.answer} for question in questions])
-    values: dict[str, Data] = {"asked": asked, "chain": chain_text(questions[-1].key), "language": language}
-    return Step("hop", HopForm, parse, values, 900)
 
 
 def representative_step(question: Question, triplets: Sequence[Triplet]) -> Step[list[bool]]:

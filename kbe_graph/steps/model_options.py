@@ -8,8 +8,8 @@ from typing import Literal
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.options import Options, Runner, option
 
-Mode = Literal["paper", "merged", "shapes"]
-"""What a model is asked for: a part of a hop, a whole hop, or drafts of questions of all shapes."""
+Mode = Literal["paper", "merged"]
+"""What a model is asked for: the parts of a hop, or drafts of questions of all shapes."""
 GATES = ("true", "one", "words", "answered", "chosen")
 Blind = Literal["skip", "mark", "off"]
 """Handling of questions that a model answers without the image: not explored, only marked, or not tested."""
@@ -19,11 +19,11 @@ Blind = Literal["skip", "mark", "off"]
 class ModelOptions(Options):
     """A model and how to call it. Fields that are None come from the environment or ``kbe.toml`` (``[models]``).
 
-    ``mode`` is how much one call asks for: ``paper`` makes separate calls for facts, their choice and the wording, and
-    ``merged`` makes one call per hop; ``shapes`` recognises what the picture shows, drafts questions of all shapes, and
-    asks the best of those that pass every gate. ``ground`` is what happens to
-    facts of the model that no known fact confirms: ``require`` refuses them, ``prefer`` refuses those that known facts
-    contradict and draws confirmed ones first, and ``report`` only counts them.
+    ``mode`` is how much one call asks for: ``merged`` recognises what the picture shows, drafts questions of all shapes
+    in one call, and asks the best of those that pass every gate; ``paper`` goes hop by hop, with separate calls for
+    facts, their choice and the wording. ``ground`` is what happens to facts of the model that no known fact confirms:
+    ``require`` refuses them, ``prefer`` refuses those that known facts contradict and draws confirmed ones first, and
+    ``report`` only counts them.
 
     ``verify`` has the model of ``[models.verify]`` check each fact that a model proposes, and give seven verdicts on
     each question. ``independent`` refuses a generator, verifier and judge from the same family. ``blind`` is what
@@ -32,7 +32,7 @@ class ModelOptions(Options):
     answers them without the picture, or if their answer hardly depends on the picture. The test uses the model of
     ``[models.guess]``, if it is set.
 
-    ``gates`` are the gates that drafts must pass in mode ``shapes``, separated by commas: ``true``, ``one``, ``words``,
+    ``gates`` are the gates that drafts must pass in mode ``merged``, separated by commas: ``true``, ``one``, ``words``,
     ``answered`` and ``chosen``. Without ``chosen`` the first draft that passes the others is asked.
 
     ``images`` are further folders of pictures. ``language`` is the language of the texts of the model. ``budget`` is
@@ -53,8 +53,8 @@ class ModelOptions(Options):
     api_key: str | None = field(default=None, repr=False)
     mode: Mode = option(
         "merged",
-        "How to ask the model: in a separate call per part (paper), for all parts together (merged), or for drafts of "
-        "all shapes, of which the best is asked (shapes).",
+        "How to ask the model: for drafts of questions of all shapes, of which the best is asked (merged), or hop by "
+        "hop, in a separate call per part (paper).",
     )
     ground: Demand = option(
         "report",
@@ -72,7 +72,7 @@ class ModelOptions(Options):
         "it (skip), or only record it (mark). 'off' asks nothing without pictures.",
     )
     gates: str = option(
-        ",".join(GATES), "The gates of mode 'shapes', separated by commas: those that drafts of questions must pass."
+        ",".join(GATES), "The gates of mode 'merged', separated by commas: those that drafts of questions must pass."
     )
     images: Path | str | Sequence[Path | str] = ()
     language: str = option("English", "Language the model writes in.")

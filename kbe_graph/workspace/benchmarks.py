@@ -172,14 +172,14 @@ def extract_annotated(
 
 
 def extract_by_model(work: GraphAccess, model: ModelOptions, scope: ExtractOptions) -> Extracted:
-    """Extract the samples by asking a model, twice each in mode paper; raises ConfigError and ResourceError."""
+    """Extract the samples by asking a model, twice each; raises ConfigError and ResourceError."""
     samples, outcomes = _choose(work, scope, None), Counter[str]()
-    steps = {"paper": ("extract", "key"), "merged": ("graph",), "shapes": ("see", "look")}[model.mode]
+    steps = ("extract", "key") if model.mode == "paper" else ("see", "look")
     with work.reporter as reporter, open_session(model, work) as session:
 
         async def extract(asker: Asker) -> None:
-            seeing = SeeingExtractor(asker, work.folder.hidden / "crops") if model.mode == "shapes" else None
-            extractor = seeing or ModelExtractor(asker, model.mode == "paper")
+            seeing = SeeingExtractor(asker, work.folder.hidden / "crops") if model.mode == "merged" else None
+            extractor = seeing or ModelExtractor(asker)
             asking = extract_by_asking(
                 work.store, samples, extractor.extract, prompt=extractor.prompt, progress=reporter
             )

@@ -83,10 +83,8 @@ def usual_reply(request: Request, number: int) -> str:
     others = [{"thing": f"thing {other}", "answer": f"answer {other}"} for other in range(4)]
     replies: dict[str, Any] = {
         "extract": graph,
-        "graph": graph | {"key": ["V1"]},
         "key": {"key": ["V1"]},
         "knowledge": {"candidates": [fact]},
-        "hop": {"candidates": [fact | {"ok": True, "q": question}]},
         "express": {"question": question},
         "reselect": {"question": question},
         "guess": {"answers": [{"n": each, "a": ["unknown"]} for each in numbers]},
@@ -99,7 +97,7 @@ def usual_reply(request: Request, number: int) -> str:
 
 
 def _by_shapes(text: str, numbers: Sequence[int], graph: dict[str, Any], question: str, matter: str) -> dict[str, Any]:
-    """Write the replies of mode ``shapes``: one identity, and one draft, which passes every gate."""
+    """Write the replies of mode ``merged``: one identity, and one draft, which passes every gate."""
     thing = graph["visual"][0]["o"]
     identity = {"s": thing, "r": "is of kind", "o": "KIND 1", "p": 1}
     given = dict(re.findall(r"^([IV]1) <<<\(.*, (.*?)\)", text, re.MULTILINE))
@@ -175,8 +173,8 @@ def _trial(store: Store, ids: Sequence[str]) -> Iterator[Store]:
 async def _make(plan: Plan, trial: Store, model: CountingModel) -> None:
     asker = model.session.asker(model)
     with TemporaryDirectory(prefix="kbe-trial.") as crops:
-        seeing = SeeingExtractor(asker, Path(crops)) if plan.model.mode == "shapes" else None
-        extractor = seeing or ModelExtractor(asker, plan.model.mode == "paper")
+        seeing = SeeingExtractor(asker, Path(crops)) if plan.model.mode == "merged" else None
+        extractor = seeing or ModelExtractor(asker)
         await extract_by_asking(trial, trial.samples(status="loaded"), extractor.extract)
         trial.save_identities(seeing.identities if seeing else ())
         if plan.by_shapes:

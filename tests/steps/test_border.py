@@ -9,7 +9,7 @@ import pytest
 from hostile_cases import HOSTILE, HostileText, outside, step_requests
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.hop_steps import hop_step, knowledge_step
+from kbe_graph.steps.hop_steps import knowledge_step
 from kbe_graph.steps.prompt import OURS, bordered, prompt_turns, render_prompt
 from kbe_graph.steps.reply_text import CLOSE, OPEN, StepReply
 from kbe_graph.steps.verifier import verify_step
@@ -53,8 +53,6 @@ def test_a_name_that_forges_a_line_of_a_prompt_is_no_answer() -> None:
         candidates = [{"r": "eats", "o": name}, {"r": "likes", "o": "LEAF", "names": ["LEAVES", name]}]
         proposals = knowledge_step(DOG).read(StepReply(json.dumps({"candidates": candidates})))
         assert [(proposal.object, proposal.names) for proposal in proposals] == [("LEAF", ("LEAVES",))], name
-        reply = StepReply(json.dumps({"candidates": [candidate | {"ok": True} for candidate in candidates]}))
-        assert [proposal.object for proposal in hop_step((DOG,)).read(reply)] == ["LEAF"], name
 
 
 def test_a_judged_text_cannot_forge_the_verdicts() -> None:

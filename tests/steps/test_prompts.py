@@ -18,11 +18,10 @@ from kbe_graph.evolve.shapes.asking import (
     solve_step,
 )
 from kbe_graph.steps.asker import Step, schema_of
-from kbe_graph.steps.extractor import extract_step, graph_step, key_step
+from kbe_graph.steps.extractor import extract_step, key_step
 from kbe_graph.steps.forms import read_form
 from kbe_graph.steps.hop_steps import (
     express_step,
-    hop_step,
     knowledge_step,
     paraphrase_step,
     representative_step,
@@ -62,10 +61,8 @@ def step_requests() -> list[Step[Any]]:
     triplets = extract_step(SAMPLE).read(StepReply(EXTRACTED))
     return [
         extract_step(SAMPLE),
-        graph_step(SAMPLE),
         key_step(SAMPLE, triplets),
         knowledge_step(QUESTION),
-        hop_step((QUESTION,)),
         representative_step(QUESTION, KEY),
         verify_step([KEY]),
         express_step(QUESTION, KEY[1]),
