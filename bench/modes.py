@@ -68,7 +68,7 @@ def workspace(folder: Path, samples: int) -> Iterator[None]:
 def commands(url: str, mode: str, arguments: argparse.Namespace, run: str = "first") -> Commands:
     model = ("--mode", mode, "--base-url", url, "--model", "scripted")
     verify = ("--verify",) if arguments.verify else ()
-    scope = ("--hops", str(arguments.hops), "--seed", "0", "--run", run, "--filters", arguments.filters)
+    scope = ("--hops", str(arguments.hops), "--seed", "0", "--run", run)
     scope += ("--blind", arguments.blind)
     return Commands(("extract", "--by", "model", *model), ("evolve", *model, *scope, *verify))
 
@@ -158,7 +158,6 @@ def main() -> None:
     parser.add_argument("--hops", type=int, default=3)
     parser.add_argument("--only", choices=MODES)
     parser.add_argument("--unbroken", action="store_true", help="kill nothing")
-    parser.add_argument("--filters", default="all", help="the checks that are asked: all, paper or names")
     parser.add_argument("--blind", default="skip", choices=("skip", "mark", "off"))
     parser.add_argument("--verify", action="store_true", help="ask for a second look")
     arguments = parser.parse_args()

@@ -82,7 +82,7 @@ def _fact(row: Row, subject: Entity, walk: Walk) -> Fact:
     same = fold(row.subject or row.answer) == fold(subject.name)
     subject_id = subject.concept if same else _concept(row.subject, row.relation, walk)
     words = (subject_id, row.subject or row.answer, row.relation, thing.concept, row.object, "table")
-    return ProposedFact(*words, type=row.type, draft=row.text) if row.type else Fact(*words)
+    return ProposedFact(*words, type=row.type) if row.type else Fact(*words)
 
 
 def case(row: Row) -> Candidate:

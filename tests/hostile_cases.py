@@ -116,7 +116,6 @@ class ObedientModel:
         fact = {"r": "obeys", "o": FOLLOWED, "names": [], "type": "", "ok": True, "q": f"What is {FOLLOWED.lower()}?"}
         parts = {
             "knowledge": {"candidates": [{name: fact[name] for name in ("r", "o", "names", "type")}]},
-            "hop": {"candidates": [fact]},
             "express": {"question": f"What is {FOLLOWED.lower()}?"},
             "key": {"key": ["V1"]},
             "inspect": {"questions": []},

@@ -60,8 +60,8 @@ SPARE = {"giraffe": "NECK", "violin": "CASE", "horse": "SADDLE"}
 def two_candidates(text: str) -> Iterator[dict[str, object]]:
     (answer,) = (answer for answer in ANSWERS if f"nswer: <<<{answer}>>>" in text)
     relation, thing = FACTS[answer]
-    yield {"r": relation, "o": thing, "ok": True, "q": QUESTIONS[thing]}
-    yield {"r": "is seen with", "o": SPARE[answer], "ok": True, "q": f"What goes, {len(answer)} times, with it?"}
+    yield {"r": relation, "o": thing}
+    yield {"r": "is seen with", "o": SPARE[answer]}
 
 
 def reasons(store: Store, hop: int = 1) -> dict[str, str]:
@@ -107,7 +107,9 @@ def answer_step(request: LoopbackRequest) -> LoopbackResponse:
         "extract": _graph,
         "key": lambda _: {"key": ["V1", "T1"]},
         "knowledge": lambda text: {"candidates": [_fact(_named(text, "Answer"))]},
-        "express": lambda text: {"question": QUESTIONS[_new_object(text)]},
+        "express": lambda text: {
+            "question": QUESTIONS.get(_new_object(text), f"What goes, {len(text)} times, with it?")
+        },
         "representative": _yes,
         "verify": _yes,
         "inspect": inspections,

@@ -49,8 +49,8 @@ def language(name: str, folder: Path) -> object:
 GIVEN: dict[str, Callable[[str, Path], object]] = {
     "run": lambda name, _: RunOptions(name),
     "judge": lambda name, _: read_judge(f"paper:{name}"),
-    "model": lambda name, _: ModelBook({"model": name, "key": "k"}, environ={}).settings_for("hop"),
-    "family": lambda name, _: ModelBook({"model": "m", "key": "k", "family": name}, environ={}).settings_for("hop"),
+    "model": lambda name, _: ModelBook({"model": name, "key": "k"}, environ={}).settings_for("draft"),
+    "family": lambda name, _: ModelBook({"model": "m", "key": "k", "family": name}, environ={}).settings_for("draft"),
     "reviewer": lambda name, _: check_reviewer(name),
     "model of a file": predictions,
     "benchmark": benchmark,

@@ -32,9 +32,9 @@ def test_a_model_gives_a_word_no_concept_that_makes_it_a_noun() -> None:
         assert not Noun().decide(replace(found, fact=proposed)).keep
 
 
-def _proposed(name: str, kind: str, draft: str = "") -> Candidate:
+def _proposed(name: str, kind: str) -> Candidate:
     found = _candidate(name, "")
-    fact = ProposedFact("", "dog", "has", f"name:{name}", name, "model m", type=kind, draft=draft)
+    fact = ProposedFact("", "dog", "has", f"name:{name}", name, "model m", type=kind)
     return replace(found, fact=fact)
 
 

@@ -34,14 +34,15 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def test_a_run_with_a_model_with_its_costs(place: Path, server: LoopbackServer) -> None:
-    model = ("--base-url", server.url, "--model", "loopback")
+    model = ("--mode", "paper", "--base-url", server.url, "--model", "loopback")
     assert "extracted 3 of 3" in kbe("-w", place, "extract", "--by", "model", *model)
-    evolve = ("evolve", "--mode", "merged", "--run", "m", "--hops", "2", *model)
+    evolve = ("evolve", "--run", "m", "--hops", "2", *model)
     said = kbe("-w", place, *evolve, "--max-calls", "1", code=3)
     assert "the limit set by `max_calls`" in said
     assert "spent" in said
     kbe("-w", place, *evolve)
-    asked_steps = {"graph": 3, "hop": 6, "guess": 3, "alternatives": 2}
+    asked_steps = {"extract": 3, "key": 3, "guess": 3, "alternatives": 2}
+    asked_steps |= dict.fromkeys(("knowledge", "representative", "express"), 6)
     assert steps_asked(server.requests) == asked_steps
     counts = json.loads(kbe_here("-w", place, "status", "--run", "m", "--json"))["runs"]["m"]
     assert counts["questions"]["hop 2"]["kept"] == len(ANSWERS)
@@ -66,14 +67,9 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
         kbe_here("-w", tmp_path, "load", file, "--name", "own", "--split", "val", "--images", tmp_path)
         whole = kbe_here("-w", tmp_path, "estimate", *model, "--hops", "2", "--evaluate", "gpt-5")
         rows = [line.split("\t") for line in whole.splitlines() if "\t" in line]
-        assert [row[:3] for row in rows[1:]] == [
-            ["graph", "gpt-5-mini", "2"],
-            ["guess", "gpt-5-mini", "3"],
-            ["hop", "gpt-5-mini", "4"],
-            ["alternatives", "gpt-5-mini", "2"],
-            ["answer", "gpt-5", "6"],
-            ["total", "", "17"],
-        ]
+        steps = [row[0] for row in rows[1:]]
+        assert steps == ["see", "look", "draft", "confirm", "guess", "solve", "pick", "answer", "answer", "total"]
+        assert [row[:3] for row in rows if row[0] == "see"] == [["see", "gpt-5-mini", "2"]]
         assert re.search(r"^dollars: about 0\.0\d+, 0\.0\d+ per question at least$", whole, re.MULTILINE)
         assert "no graph yet: 3 samples" in whole
         unknown = kbe_here("-w", tmp_path, "estimate", "--model", "nobody-1")
@@ -84,7 +80,7 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
 
 def test_a_second_look_is_told(place: Path, server: LoopbackServer) -> None:
     model = ("--base-url", server.url, "--model", "loopback")
-    kbe_here("-w", place, "extract", *model)  # the model that is named is asked
+    kbe_here("-w", place, "extract", "--mode", "paper", *model)  # the model that is named is asked
     looks = ("evolve", "--verify", "--run", "looks", "--hops", "1", *model)
     evolve = (*looks, "--knowledge", "pack", "--wording", "rule")
     asked = len(server.requests)
@@ -94,7 +90,7 @@ def test_a_second_look_is_told(place: Path, server: LoopbackServer) -> None:
     assert set(shares["yes"].values()) == {1.0}
     assert f'"questions": {shares["questions"]}' in kbe_here("-w", place, "query", "yes_by_verdict", "--json")
     assert "loopback says yes to all 7" in kbe_here("-w", place, "show", "own/val/0", "--run", "looks")
-    both = kbe_here("-w", place, *looks, "--mode", "merged", "--independent", code=1)
+    both = kbe_here("-w", place, *looks, "--mode", "paper", "--independent", code=1)
     assert "generator and verifier and judge are of one family (loopback)" in both
 
 
@@ -115,8 +111,9 @@ def guesser() -> Iterator[LoopbackServer]:
 
 def test_a_model_guesses_without_pictures_and_is_asked_nothing_twice(place: Path, guesser: LoopbackServer) -> None:
     server, model = guesser, ("--base-url", guesser.url, "--model", "loopback")
-    kbe_here("-w", place, "extract", "--by", "model", *model)
-    evolve = ("evolve", "--mode", "merged", "--run", "guessed", "--hops", "1", "--blind", "off", *model)
+    asking = ("--mode", "paper", *model)
+    kbe_here("-w", place, "extract", "--by", "model", *asking)
+    evolve = ("evolve", "--run", "guessed", "--hops", "1", "--blind", "off", *asking)
     kbe_here("-w", place, *evolve)
     guess = ("guess", "--run", "guessed", "--by", "model", *model)
     asked = len(server.requests)

@@ -174,7 +174,7 @@ def test_the_answers_that_a_model_gives_and_a_judge_s_words_hold_no_key(place: P
         place.kbe(*evaluate, "--judge", "model", code=None)
     with place.echoing(lambda _: said(401, f"no {BEARER}")()):
         place.kbe(*evaluate, "--judge", "model", code=1)
-    place.kbe("evolve", "--mode", "merged", "--run", "m", "--hops", "1", "--model", "m", code=None)
+    place.kbe("evolve", "--run", "m", "--hops", "1", "--model", "m", code=None)
     place.kbe("export", "jsonl", place.folder / "out.jsonl", "--all")
     assert stat.S_IMODE((place.folder / "out.jsonl").stat().st_mode) == 0o666  # it was asked for: the umask rules
 

@@ -23,7 +23,7 @@ def test_drawn_samples_follow_from_the_seed(embedded_store: Store) -> None:
 def test_explorations_come_back_from_their_file_as_they_were() -> None:
     key = (Triplet(IMAGE, "depicts", Entity("DOG", number=2, concept="wn30:02084071-n"), source="m", evidence="a dog"),)
     parent = Question("q", "s", "r", 0, "raw", "What is it?", "dog", key, provenance=Provenance("m", 1))
-    fact = ProposedFact("wn30:02084071-n", "dog", "is fond of", "name:ball", "BALL", "m", aliases=("toy",), ok=True)
+    fact = ProposedFact("wn30:02084071-n", "dog", "is fond of", "name:ball", "BALL", "m", aliases=("toy",), type="toy")
     question = Question("q1", "s", "r", 1, "explored", "What?", "BALL", (*key, fact.triplet(key[0].object)), parent="q")
     sample = Sample("s", "b", "v", "What is it?", "dog")
     exploration = Exploration(

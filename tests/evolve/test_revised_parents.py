@@ -13,7 +13,7 @@ from kbe_graph.types import RAW, Question, question_id
 
 FIRST = question_id("own/val/0", "r", 1)
 RAW_FIRST = question_id("own/val/0", RAW, 0)
-MERGED = asking("merged")
+PAPER = asking()
 TEXT = "Which open landscape is the home of this animal?"
 
 
@@ -32,13 +32,13 @@ def question(store: Store, id_: str) -> Question:
 
 def test_a_model_is_shown_the_newest_words_of_the_question_before(embedded_store: Store, tmp_path: Path) -> None:
     with LoopbackServer(otherwise=answer_step) as server:
-        go(embedded_store, tmp_path, server.url, MERGED, hops=1)
+        go(embedded_store, tmp_path, server.url, PAPER, hops=1)
         desk, asked, old = opened_desk(embedded_store, tmp_path), len(server.requests), question(embedded_store, FIRST)
         revised(desk, FIRST, {"text": "Where does it live?"})
         [version] = embedded_store.questions(run="r", status="revised")
         revised(desk, version.id, {"text": TEXT})
-        go(embedded_store, tmp_path, server.url, MERGED, hops=2)
-        [shown] = [text for text in requests(server, "hop", asked) if "savanna" in text.lower()]
+        go(embedded_store, tmp_path, server.url, PAPER, hops=2)
+        [shown] = [text for text in requests(server, "knowledge", asked) if "savanna" in text.lower()]
     assert TEXT in shown
     assert old.text not in shown
     assert "Where does it live?" not in shown
@@ -50,11 +50,11 @@ def test_a_run_begins_with_the_words_and_the_answer_of_a_revised_raw_question(
     embedded_store: Store, tmp_path: Path
 ) -> None:
     with LoopbackServer(otherwise=answer_step) as server:
-        go(embedded_store, tmp_path, server.url, MERGED, run="other", hops=1)
+        go(embedded_store, tmp_path, server.url, PAPER, run="other", hops=1)
         desk, asked = opened_desk(embedded_store, tmp_path), len(server.requests)
         revised(desk, RAW_FIRST, {"text": "Which animal is it?", "answer": "horse"})
-        go(embedded_store, tmp_path, server.url, MERGED, hops=2)
-        shown = [text for text in requests(server, "hop", asked) if "Which animal is it?" in text]
-    assert [text.count("1 answer: <<<horse>>>") for text in shown] == [1, 1]
+        go(embedded_store, tmp_path, server.url, PAPER, hops=2)
+        shown = [text for text in requests(server, "knowledge", asked) if "Which animal is it?" in text]
+    assert [text.count("\nAnswer: <<<horse>>>") for text in shown] == [1]
     ways = ["middle|is a kind of|horse", "horse|young is called|foal", "foal|drinks|milk"]
     assert [step.id for step in question(embedded_store, question_id("own/val/0", "r", 2)).key[-3:]] == ways

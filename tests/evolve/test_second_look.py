@@ -28,7 +28,7 @@ from kbe_graph.steps.verifier import REASONS, Inspectable
 from kbe_graph.store import Store
 from kbe_graph.types import VERDICTS, Decision, Inspection, Question, Sample
 
-MIX = asking("merged", verify=True)
+MIX = asking(verify=True)
 
 
 def saying(say: Callable[[str], object]) -> Callable[[LoopbackRequest], LoopbackResponse]:
@@ -38,7 +38,7 @@ def saying(say: Callable[[str], object]) -> Callable[[LoopbackRequest], Loopback
         match step_of(request):
             case "inspect":
                 return reply_with(json.dumps(say(request.text)))
-            case "hop":
+            case "knowledge":
                 return reply_with(json.dumps({"candidates": list(two_candidates(request.text))}))
         return answer_step(request)
 
@@ -48,7 +48,8 @@ def saying(say: Callable[[str], object]) -> Callable[[LoopbackRequest], Loopback
 def test_who_says_yes_keeps_all_and_is_asked_nothing_again(embedded_store: Store, tmp_path: Path) -> None:
     with LoopbackServer(otherwise=answer_step) as server:
         go(embedded_store, tmp_path, server.url, MIX, hops=2)
-        expected = {"graph": 3, "hop": 6, "verify": 2, "inspect": 2}
+        expected = {"extract": 3, "key": 3, "verify": 2, "inspect": 2}
+        expected |= dict.fromkeys(("knowledge", "representative", "express"), 6)
         assert steps_asked(server.requests) == expected
         go(embedded_store, tmp_path, server.url, MIX, hops=2)
         assert steps_asked(server.requests) == expected

@@ -27,7 +27,7 @@ def benchmark(tmp_path: Path) -> Path:
 def made(benchmark: Path, model: Model, name: str = "W", **options: str) -> Iterator[Any]:
     """Evolve the benchmark by shapes; yield the question, and the drafts by text."""
     with LoopbackServer(otherwise=model) as server, kbe.Workspace(benchmark.parent / name, progress=False) as work:
-        asked = kbe.ModelOptions("scripted", base_url=server.url, mode="shapes", images=benchmark.parent, **options)
+        asked = kbe.ModelOptions("scripted", base_url=server.url, mode="merged", images=benchmark.parent, **options)
         work.load(benchmark, split="val")
         work.extract(model=asked)
         run = work.evolve(model=asked, run="one")
@@ -87,7 +87,7 @@ def test_each_gate_refuses_with_its_reason(benchmark: Path) -> None:
     found, states = {}, {}
     with LoopbackServer(otherwise=Model()) as server, kbe.Workspace(benchmark.parent / "W", progress=False) as work:
         work.load(benchmark, split="val")
-        options = kbe.ModelOptions("sees", base_url=server.url, mode="shapes", images=benchmark.parent)
+        options = kbe.ModelOptions("sees", base_url=server.url, mode="merged", images=benchmark.parent)
         work.extract(model=options)
         for number, (reason, (step, reply)) in enumerate(REFUSALS.items()):
             with LoopbackServer(otherwise=Model(**{**one, step: reply})) as own:
@@ -195,7 +195,7 @@ def test_a_thing_that_hangs_on_nothing_hangs_on_the_image(benchmark: Path) -> No
 def test_what_the_mode_does_not_use_is_refused(benchmark: Path, changed: dict[str, Any]) -> None:
     with kbe.Workspace(benchmark.parent / "W", progress=False) as work:
         work.load(benchmark, split="val")
-        options = kbe.ModelOptions("m", base_url="http://127.0.0.1:9", mode="shapes", **changed)
+        options = kbe.ModelOptions("m", base_url="http://127.0.0.1:9", mode="merged", **changed)
         with pytest.raises(ConfigError, match="gates of its own"):
             work.evolve(model=options, run="one")
 
@@ -205,7 +205,7 @@ def test_only_the_named_gates_are_asked(benchmark: Path) -> None:
     for _, drafts, _ in made(benchmark, model, gates="answered, "):
         assert drafts == {FACT["q"]: "chosen", JOIN["q"]: "not the best"}
     assert model.steps == ["see", "look", "draft", "solve", "answer"]
-    for mode, gates, said in (("shapes", "ture", "no gate 'ture'"), ("merged", "one", "only mode 'shapes'")):
+    for mode, gates, said in (("merged", "ture", "no gate 'ture'"), ("paper", "one", "only drafts of mode 'merged'")):
         with kbe.Workspace(benchmark.parent / "W", progress=False) as work, pytest.raises(ConfigError, match=said):
             work.evolve(model=kbe.ModelOptions("m", base_url="http://127.0.0.1:9", mode=mode, gates=gates), run="two")
 
@@ -213,7 +213,7 @@ def test_only_the_named_gates_are_asked(benchmark: Path) -> None:
 def test_its_calls_are_estimated(benchmark: Path) -> None:
     with kbe.Workspace(benchmark.parent / "W", progress=False) as work:
         work.load(benchmark, split="val", images=benchmark.parent)
-        options = kbe.ModelOptions("m", base_url="http://127.0.0.1:9", mode="shapes", images=benchmark.parent)
+        options = kbe.ModelOptions("m", base_url="http://127.0.0.1:9", mode="merged", images=benchmark.parent)
         estimate = work.models.estimate(options)
         steps = {each.step: each.calls for each in estimate.steps}
     assert steps == dict.fromkeys(("see", "look", "draft", "confirm", "guess", "solve", "pick", "answer"), 1)

@@ -39,7 +39,7 @@ def test_a_model_writes_the_question_of_a_photo_and_a_harder_one(photos: Path) -
     with LoopbackServer(otherwise=model) as server, kbe.Workspace(photos.parent / "W", progress=False) as work:
         assert work.load(photos).new == 2
         assert [sample.id for sample in work.samples()] == ["photos/all/more/two", "photos/all/one"]
-        options = kbe.ModelOptions("scripted", base_url=server.url, mode="shapes")
+        options = kbe.ModelOptions("scripted", base_url=server.url, mode="merged")
         work.extract(model=options)
         work.evolve(model=options, run="one")
         for run, text in (("raw", RAW_QUESTION), ("one", FACT["q"])):
@@ -69,7 +69,7 @@ def test_photos_without_a_model_say_what_to_do(photos: Path) -> None:
     home = photos.parent / "W"
     command("-w", home, "init")
     loaded = command("-w", home, "load", photos)
-    assert "--by model --mode shapes" in loaded
+    assert "--by model --model" in loaded
     assert "asks:" not in loaded
 
 

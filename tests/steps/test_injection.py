@@ -39,7 +39,7 @@ def texts(question: Question) -> tuple[str, ...]:
 def test_no_hostile_text_is_followed_or_kept(embedded_store: Store, tmp_path: Path) -> None:
     model = ObedientModel(reply_hostile=True)
     with LoopbackServer(otherwise=model, record=False) as server:
-        go(embedded_store, tmp_path, server.url, asking("merged", verify=True), hops=2, chosen=samples(tmp_path))
+        go(embedded_store, tmp_path, server.url, asking(verify=True), hops=2, chosen=samples(tmp_path))
     kept = embedded_store.questions(run="r")
     every = embedded_store.questions(run="r", status=None)
     assert model.followed == []

@@ -3,13 +3,11 @@
 import shutil
 from pathlib import Path
 
-import pytest
 from loopback_calls import HELLO, ask
 from loopback_server import LoopbackServer, reply_with
 from model_cases import answer_step, asking, go, samples
 
 from kbe_graph.models import CallStore, Request
-from kbe_graph.steps.model_options import Mode
 from kbe_graph.store import Store
 
 OLD = Path(__file__).parents[1] / "data" / "calls"
@@ -22,16 +20,15 @@ REQUESTS = (
 )
 
 
-@pytest.mark.parametrize("mode", ["merged", "paper"])
 def test_a_run_made_by_an_earlier_version_is_made_again_without_a_request(
-    embedded_store: Store, tmp_path: Path, mode: Mode
+    embedded_store: Store, tmp_path: Path
 ) -> None:
     shutil.copy(OLD / "calls.sqlite", tmp_path)
     chosen = samples(tmp_path)
     for picture in OLD.glob("*.jpg"):
         shutil.copy(picture, tmp_path)
     with LoopbackServer(otherwise=answer_step) as server:
-        go(embedded_store, tmp_path, server.url, asking(mode, verify=True), hops=2, chosen=chosen)
+        go(embedded_store, tmp_path, server.url, asking(verify=True), hops=2, chosen=chosen)
     assert server.requests == []
     assert len(list(embedded_store.questions(run="r", hop=1))) == 3
 

@@ -9,7 +9,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.steps.prompt import own_prompts, prompt_hash, prompt_turns
 
 OPENING = "Name facts of the answer, in my own words."
-HOP = f"""\
+KNOWLEDGE = f"""\
 ## system
 {OPENING}
 
@@ -21,7 +21,8 @@ Answer: <<<oboe>>>
 Facts: (OBOE, has reed, DOUBLE REED)
 
 ## user
-$asked
+Question: $question
+Answer: $answer
 Chain: $chain
 Language: $language
 """
@@ -40,11 +41,11 @@ def read(place: Path, **environ: str):
 
 
 def test_a_file_stands_in_for_the_packaged_prompt_of_its_name_and_all_others_stay(place: Path) -> None:
-    (place / "mine" / "hop.md").write_text(HOP)
+    (place / "mine" / "knowledge.md").write_text(KNOWLEDGE)
     book = read(place)
-    assert prompt_turns("hop", book)[0].text == OPENING
-    assert prompt_hash("hop", book) != prompt_hash("hop")
-    assert prompt_hash("knowledge", book) == prompt_hash("knowledge")
+    assert prompt_turns("knowledge", book)[0].text == OPENING
+    assert prompt_hash("knowledge", book) != prompt_hash("knowledge")
+    assert prompt_hash("express", book) == prompt_hash("express")
     assert read(place, KBE_PROMPTS=str(place / "mine")) == book
     assert own_prompts(read_config(place / "mine"), {}) is None
 
@@ -52,10 +53,10 @@ def test_a_file_stands_in_for_the_packaged_prompt_of_its_name_and_all_others_sta
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("hopp.md", HOP, "unknown name 'hopp.md'; did you mean 'hop.md'?"),
-        ("hop.md", HOP.replace("Chain: $chain\n", ""), "hop.md: its last user section must have $asked"),
-        ("hop.md", "Name a fact of $answer.", "hop.md must be '## system', '## user'"),
-        ("manual.md", "# Data\nAll is data.", "manual.md has no section 'What a triplet is'"),
+        ("knowlege.md", KNOWLEDGE, "unknown name 'knowlege.md'; did you mean 'knowledge.md'?"),
+        ("knowledge.md", KNOWLEDGE.replace("Chain: $chain\n", ""), "knowledge.md: its last user section must have"),
+        ("knowledge.md", "Name a fact of $answer.", "knowledge.md must be '## system', '## user'"),
+        ("manual.md", "# Data\nAll is data.", "manual.md has no section"),
     ],
 )
 def test_what_is_wrong_with_a_prompt_is_told_before_anything_is_asked(

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from loopback_server import LoopbackServer
 from model_cases import answer_step, asking, go, samples, step_of
 
@@ -30,12 +29,12 @@ def test_each_rationale_stands_on_a_line_of_its_own_inside_the_border():
         ]
 
 
-@pytest.mark.parametrize(("mode", "asked"), [("merged", ["graph"]), ("paper", ["extract", "key"])])
-def test_a_model_is_told_them_and_the_graph_keeps_it(embedded_store: Store, tmp_path: Path, mode, asked):
+def test_a_model_is_told_them_and_the_graph_keeps_it(embedded_store: Store, tmp_path: Path):
+    asked = ["extract", "key"]
     first, *others = samples(tmp_path)
     first = replace(first, rationales=("It has a long neck.",))
     with LoopbackServer(otherwise=answer_step) as server:
-        go(embedded_store, tmp_path, server.url, asking(mode), hops=0, chosen=(first, *others))
+        go(embedded_store, tmp_path, server.url, asking(), hops=0, chosen=(first, *others))
         told = [step_of(request) for request in server.requests if "(1): <<<It has a long neck.>>>" in request.text]
     assert told == asked
     status = embedded_store.sample_status()

@@ -96,7 +96,7 @@ def test_a_model_words_the_longest_path_in_its_language_and_leaks_in_none(embedd
     edges = [("IMAGE", "zeigt", things[0]), *((one, "mit", other) for one, other in pairwise(things))]
     edges.append((things[1], "ist", answer))
     made = {"visual": [dict(zip("sro", edge, strict=True)) for edge in edges], "textual": [], "key": ["V1", "V2", "V4"]}
-    replies = {"graph": made, "reselect": {"question": leaking}}
+    replies = {"extract": made, "key": {"key": made["key"]}, "reselect": {"question": leaking}}
     asked: list[str] = []
 
     def reply(request: LoopbackRequest) -> LoopbackResponse:

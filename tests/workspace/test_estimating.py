@@ -42,13 +42,13 @@ def test_an_estimate_of_the_whole_is_near_what_is_made(empty_graph: kbe.Address,
             settings.write(f"\n{SETTINGS}")
         with kbe.Workspace(tmp_path, address=empty_graph) as work:
             work.load(demo.samples, name="demo", split="demo", images=demo.images)
-            model = kbe.ModelOptions("scripted", base_url=server.url, verify=True)
+            model = kbe.ModelOptions("scripted", base_url=server.url, mode="paper", verify=True)
             scope: dict[str, Any] = {"sample": 30, "hops": 2, "run": "whole"}
             estimate = work.models.estimate(model, evaluate=["subject"], **scope)
             assert not endpoint.calls
             work.extract(model=model, sample=30)
             left = {each.step for each in work.models.estimate(model, **scope).steps if each.calls}
-            before = {each.step for each in estimate.steps} - {"graph", "extract", "key", "answer", "judge"}
+            before = {each.step for each in estimate.steps} - {"extract", "key", "answer", "judge"}
             assert before ^ left <= {"reselect"}  # the graphs may have no path to ask for
             work.evolve(model=model, **scope)
             work.evaluate(kbe.ModelOptions("subject", base_url=server.url), run="whole")

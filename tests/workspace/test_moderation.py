@@ -16,7 +16,7 @@ FILTERS = {
     "400": error_response(400, "filtered", code="content_filter"),
     "finish": filtered_reply(),
 }
-STEPS = ("graph", "hop", "verify", "inspect", "answer", "judge")
+STEPS = ("extract", "knowledge", "verify", "inspect", "answer", "judge")
 
 
 class Moderated:
@@ -48,13 +48,13 @@ def test_a_moderated_input_is_a_refusal_of_that_sample_alone(
         settings.write(f"\n{SETTINGS}")
     with LoopbackServer(otherwise=endpoint) as server, kbe.Workspace(place, address=empty_graph) as work:
         work.load(benchmark_file, name="own", split="val")
-        model = kbe.ModelOptions("loopback", base_url=server.url, verify=True)
+        model = kbe.ModelOptions("loopback", base_url=server.url, mode="paper", verify=True)
         extracted = work.extract(model=model)
-        assert dict(extracted.dropped) == ({"reply: filtered": 1} if step == "graph" else {})
+        assert dict(extracted.dropped) == ({"reply: filtered": 1} if step == "extract" else {})
         counts = work.evolve(model=model, hops=1, run="m").status()["runs"]["m"]["questions"]["hop 1"]
-        refused = {"hop": 1, "verify": 3, "inspect": 3}.get(step, 0)  # a second look is shown many in a call
+        refused = {"knowledge": 1, "verify": 3, "inspect": 3}.get(step, 0)  # a second look is shown many in a call
         assert counts.get("dropped by reason", {}) == ({"reply: filtered": refused} if refused else {})
-        assert counts.get("kept", 0) == len(ANSWERS) - refused - (step == "graph")
+        assert counts.get("kept", 0) == len(ANSWERS) - refused - (step == "extract")
         told: dict[str, Any] = {"run": "m", "judge": kbe.ModelOptions(base_url=server.url), "judges": ["judging"]}
         evaluated = work.evaluate(kbe.ModelOptions("subject", base_url=server.url), **told)
     assert (evaluated.unanswered, evaluated.refused) == (0, int(step == "answer"))
