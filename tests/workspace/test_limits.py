@@ -59,7 +59,7 @@ def work(tmp_path_factory: pytest.TempPathFactory, server: LoopbackServer) -> It
     (folder / "W" / "kbe.toml").write_text(SETTINGS.format(url=server.url))
     with kbe.Workspace(folder / "W", progress=False) as work:
         work.load(file, name="own", split="val", images=folder)
-        work.extract(model="first")
+        work.extract(model=kbe.ModelOptions("first", mode="paper"))
         yield work
 
 
