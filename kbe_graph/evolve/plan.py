@@ -134,9 +134,7 @@ def plan_run(
     if asked.language != "English" and not plan.words:
         raise ConfigError(f"rules can word questions only in English, not in {asked.language!r}; let a model do it")
     if plan.gates != set(GATES) and plan.steps and not plan.by_shapes:
-        raise ConfigError(
-            "only drafts of mode 'merged', of a model's facts and words, pass gates; leave out `gates`"
-        )
+        raise ConfigError("only drafts of mode 'merged', of a model's facts and words, pass gates; leave out `gates`")
     if plan.by_shapes and (choice != EVERY or options.unsourced or asked.ground == "prefer" or asked.verify):
         raise ConfigError(
             "mode 'merged' has gates of its own, and a second opinion on every fact; leave out `filters`, `unsourced`, "
