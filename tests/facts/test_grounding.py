@@ -85,7 +85,7 @@ def test_what_is_demanded_decides_which_labels_are_kept() -> None:
 
 
 def shared(section: dict[str, Any], **model: Any) -> str:
-    options = ModelOptions(blind="off", **model)
+    options = ModelOptions(mode="paper", blind="off", **model)
     return plan_run(RunOptions(), FilterSettings(), options, book=ModelBook(section, environ={})).families["shared"]
 
 
