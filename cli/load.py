@@ -1,6 +1,7 @@
 """``kbe init``, ``load``, ``wiki``, ``forget`` and ``demo``: a workspace, its benchmarks, and what is removed again."""
 
 import shlex
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -115,6 +116,13 @@ def forget(
     """
     if kind != "sample" and len(names) > 1:
         raise click.UsageError(f"name one {kind}")
+    if kind == "run" and sys.stdin.isatty():
+        answered = work.answers.predictions(run=names[0], incomplete=True)
+        answers = sum(f"@{names[0]}/" in answer.question for answer in answered)
+        also = f" and its {answers} answers, imported ones too" if answers else ""
+        if not click.confirm(f"remove run {names[0]!r} with its questions and reviews{also}?", err=True):
+            say("nothing removed", err=True)
+            return
     what: dict[str, Any] = {"samples": names} if kind == "sample" else {kind: names[0]}
     forgotten = work.forget(**what, **options)
     runs = f", and run {', '.join(map(repr, forgotten.runs))}" if forgotten.runs else ""

@@ -58,6 +58,14 @@ COMMANDS = {
     "db": ("query", "Start, stop, back up, copy and export the graph."),
 }
 """Commands in the order of the workflow, each with its module and its help."""
+GROUPS = {
+    "First": "demo init load wiki doctor",
+    "New questions": "estimate extract evolve forms perturb",
+    "Look at them": "status show explore query stats guess facts filters calls",
+    "Models and people": "evaluate review study report export",
+    "Keep the workspace": "forget db",
+}
+"""The commands as a first user meets them."""
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 AGAIN = "re-run the command to resume"
 
@@ -99,8 +107,9 @@ class LazyGroup(Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, COMMANDS[name][1]) for name in names.split()], col_max=12)
 
 
 @click.group(

@@ -158,7 +158,9 @@ class _Tree:
         if near.dep == "amod" and near.head == noun.at and is_compound(near.low, head):
             return f"{near.low} {head}"
         before = [word for word in self.children(noun, "compound") if word.at < noun.at]
-        return " ".join((*(word.low for word in before if not _is_material(word, head)), head))
+        whole = [part for word in before for part in self.children(word, "compound") if part.tag == "PROPN"]
+        own = [*whole, *(word for word in before if not _is_material(word, head))]  # Air France, not France
+        return " ".join((*(word.low for word in sorted(own, key=lambda word: word.at)), head))
 
     def attributes(self, noun: Word) -> tuple[str, ...]:
         """List the attributes of an object: adjectives, material, number."""

@@ -111,7 +111,9 @@ def _concepts(pack: Pack, entity: str) -> tuple[str, ...]:
         return (entity,)
     if entity.startswith("wn30:"):
         return (entity,) if synset_of(entity) else ()
-    senses = (synset.id for synset in wordnet().lookup(entity).synsets)
+    found = wordnet().lookup(entity)
+    # a name that ends in another name is not that: Air Canada is no Canada
+    senses = (synset.id for synset in found.synsets if not (found.head and synset.instance))
     wanted = fold(entity)
     subjects = (fact.subject_id for fact in pack.facts if fold(fact.subject) == wanted)
     aliased = (concept for concept, names in pack.names.items() if wanted in map(fold, names))

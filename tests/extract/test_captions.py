@@ -34,6 +34,7 @@ def test_a_caption_gives_its_things_and_what_links_them():
             {"brown purse", "green bench"},
             {("purse", "sitting on", "bench")},
         ),
+        ("An Air France airplane on a runway.", {"air france airplane", "runway"}, None),
         ("a group of people sitting around a table eating food.", None, {("person", "eating", "food")}),
         ("a group of people sitting around a table eating food.", {"person", "table", "food"}, None),
         ("a couple of cows standing next to a fire hydrant.", {"two cow", "fire hydrant"}, None),

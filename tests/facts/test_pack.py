@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from kbe_graph import facts_about
 from kbe_graph.cli.main import kbe
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.evolve.knowledge import packaged_knowledge, verdicts_hash
@@ -170,3 +171,10 @@ def test_show_takes_a_name_an_alias_and_an_id_and_prints_the_sources():
     assert giraffe["concept"] == GIRAFFE
     assert all(one["source"] and one["source_version"] and one["evidence"] for one in giraffe["facts"])
     assert said(GIRAFFE).splitlines()[1].startswith("relation\tobject\tsource\tsource_version")
+
+
+def test_a_name_that_ends_in_another_name_has_none_of_its_facts() -> None:
+    for name in ("Air Canada", "New Sweden"):
+        with pytest.raises(InputError, match="no fact about"):
+            facts_about(name)
+    assert facts_about("Canada")
