@@ -31,7 +31,6 @@ FLOORS: Mapping[str, int] = {
 MODULES_TWICE = {
     "graph",
     "review",
-    "wiki",
 }
 PARTICIPLES = """
     told said asked linked around judged known merged packaged reviewed evolved fitted turned shown worded opened nested

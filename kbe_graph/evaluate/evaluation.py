@@ -92,9 +92,8 @@ def evaluate_model(
 ) -> Evaluated:
     """Ask a model the questions that it has not answered, and have all its answers judged if there are judges.
 
-    ``run`` made the questions that are not raw. ``variants`` are the ways to ask, ``runs`` how often: None is twice
-    with a temperature above 0, else once. Judges share the budget of the model unless they have one. Raises
-    InputError, ConfigError, ResourceError and BudgetReached.
+    ``variants`` are the ways to ask, ``runs`` how often: None is twice with a temperature above 0, else once. Judges
+    share the budget of the model unless they have one. Raises InputError, ConfigError, ResourceError, BudgetReached.
     """
     with open_session(model, access) as session:
         name = session.book.settings_for(STEP).model
@@ -113,7 +112,9 @@ def evaluate_model(
     silent = count_silent(prediction.read_by for prediction in answers.values())
     return Evaluated(
         *(name, run, len(plan), len(answers.keys() - before.keys()), len(unanswered), judgement),
-        **{kind: silent[kind] for kind in ("empty", "unread", "refused")},
+        empty=silent["empty"],
+        unread=silent["unread"],
+        refused=silent["refused"],
         unreadable=len(faults),
         picture_fault=faults[0] if faults else "",
     )

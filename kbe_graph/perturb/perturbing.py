@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import ConfigError, InputError
-from kbe_graph.files.image import save_image
+from kbe_graph.files.image import ImageFolders, save_image
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.perturb.eligible import Original
 from kbe_graph.perturb.picture_edits import edit_operations, picture_editor
@@ -88,13 +89,18 @@ def perturb_questions(
         for start in range(0, len(waiting), _BATCH):
             reporter("perturb", start, len(waiting))
             batch = waiting[start : start + _BATCH]
-            _save(access, list(pool.map(lambda task: make_variant(*task, folders.of(task[0].sample)), batch)))
+            _save(access, list(pool.map(partial(_make, folders), batch)))
         reporter("perturb", len(waiting), len(waiting))
         made = [variant for variant in access.variants(run) if variant.id in tasks]
     if replace:
         remove_unused_pictures(access)
     new = sum(variant.status == "kept" and variant.id not in present for variant in made)
     return Perturbed(run, len(originals), new, tuple(_counts(made, compositions)))
+
+
+def _make(folders: ImageFolders, task: Task) -> MadeVariant:
+    original, composition, seed = task
+    return make_variant(original, composition, seed, folders.of(original.sample))
 
 
 def _tasks(originals: Sequence[Original], compositions: Sequence[Composition], seeds: int) -> dict[str, Task]:

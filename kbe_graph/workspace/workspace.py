@@ -38,10 +38,9 @@ if TYPE_CHECKING:
     from kbe_graph.show.report_data import ReportData
     from kbe_graph.show.sample_story import SampleStory
     from kbe_graph.workspace.answers import Answers
-    from kbe_graph.workspace.benchmarks import Extracted, Forgotten, Loaded
+    from kbe_graph.workspace.benchmarks import Extracted, Forgotten, Loaded, Wiki
     from kbe_graph.workspace.models import Models
     from kbe_graph.workspace.review import Reviews
-    from kbe_graph.workspace.wiki import Wiki
 
 T = TypeVar("T")
 Files = Path | str | Sequence[Path | str]
@@ -130,7 +129,7 @@ class Workspace:
     @property
     def wiki(self) -> "Wiki":
         """A benchmark made from Wikipedia pages and Wikidata statements, step by step."""
-        from kbe_graph.workspace.wiki import Wiki
+        from kbe_graph.workspace.benchmarks import Wiki
 
         return Wiki(self._access)
 
