@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow, all_fields, left_over
+from kbe_graph.datasets.format import FIELDS, FileReading, Format, ReadOptions, SampleRow, all_fields, left_over
 from kbe_graph.datasets.known_sets import AOKVQA, OKVQA
 from kbe_graph.datasets.picture import PictureFetch, holds_picture, with_pictures
 from kbe_graph.datasets.table import TABLE, VLMEVALKIT
@@ -87,7 +87,7 @@ def read_benchmark(
     bad = BadRows(skip_bad)
     source = open_shards(data_files(Path(data)), bad) if isinstance(data, str | Path) else row_source(data, bad)
     wanted = format or ("table" if columns else "")
-    name = wanted or FORMATS.recognise(source, file=source.file, fields=source.fields)
+    name = wanted or _recognise(source)
     reader = FORMATS.require(name)
     if columns and name != "table":
         raise InputError(f"only a table takes a map of columns, not {name!r}; leave out the map or the format")
@@ -113,6 +113,27 @@ def read_benchmark(
         _name_pictures(source, reading, len(samples))
     reading.notes.update(bad.notes())
     return Benchmark(tuple(samples), name, missing, outside, folders, reading)
+
+
+def _recognise(source: RecordSource) -> str:
+    try:
+        return FORMATS.recognise(source, file=source.file, fields=source.fields)
+    except DatasetError as error:
+        raise DatasetError(error.where, _columns_to_try(source) + error.problem) from None
+
+
+def _columns_to_try(source: RecordSource) -> str:
+    """Word a map of columns, guessed from what the first rows hold; empty if none of them asks."""
+    cells = {name: [row.fields.get(name) for row in islice(source.records(), _LOOKED)] for name in source.fields}
+    asks = {name: sum(str(cell).rstrip().endswith(("?", "？")) for cell in column) for name, column in cells.items()}
+    question = max(asks, key=lambda name: asks[name])
+    if not asks[question]:
+        return ""
+    picture = next((name for name, column in cells.items() if any(map(holds_picture, column))), "")
+    others = [name for name in cells if name not in {question, picture, *FIELDS["id"]}]
+    found = {"question": question, "answer": others[-1] if others else "", "image": picture}
+    named = ",".join(f"{field}={column}" for field, column in found.items() if column)
+    return f"which column is which? perhaps `--columns {named}`; "
 
 
 def _name_pictures(source: RecordSource, reading: FileReading, count: int) -> None:

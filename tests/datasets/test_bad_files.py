@@ -69,6 +69,12 @@ REFUSED = [
         '{"a": 1, "b": [2]}',
         ": no known benchmark format: found 'a', 'b'; looked for ",
     ),
+    Refused(
+        "a table with columns of another language",
+        "a.csv",
+        "bild,frage,antwort\n1.png,Was ist das?,Hund\n",
+        ": which column is which? perhaps `--columns question=frage,answer=antwort,image=bild`; no known benchmark",
+    ),
     # one line of many
     Refused("a bad line in the middle", "a.jsonl", raw('"MARK"', "oops"), " line 3: not JSON (Expecting value at"),
     Refused("nested too deep", "a.jsonl", raw('"MARK"', "[" * 100_000), " line 3: not JSON that can be read (nested"),
