@@ -75,13 +75,13 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "question_id", "questionId", "qid", "index", "idx", "pid"),
     "question": ("question", "prompt", "query"),
     "answer": (
-        *("answer", "label", "gt", "ground_truth", "gold", "correct_answer", "correct", "correct_option"),
+        *("answer", "label", "gt", "gt_answer", "ground_truth", "gold", "correct_answer", "correct", "correct_option"),
         *("answer_idx", "answer_index", "answer_id", "answerKey", "correct_choice_idx", "multiple_choice_answer"),
     ),
     "answers": ("answers", "direct_answers"),
     "image": (
         *("image", "image_path", "file_name", "img", "img_path", "image_file", "imgname", "img_name", "img_file"),
-        *("picture", "images", "data_id"),
+        *("image_name", "image_filename", "image_local_name", "filename", "picture", "images", "data_id"),
     ),
     "image_id": ("image_id", "imageId"),
     "split": ("split",),
@@ -89,7 +89,10 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "wrongs": ("wrongs", "distractors", "wrong_answers", "incorrect_answers"),
     "rationales": ("rationales",),
 }
-"""The fields of a sample in a table, with the column names that are recognised unless the user maps others."""
+"""The fields of a sample in a table, with the column names that are recognised unless the user maps others.
+
+Capitals, spaces and underscores do not matter: ``Image Name`` is ``image_name``.
+"""
 
 ADDRESSES = ("image_url", "img_url", "coco_url", "flickr_url", "flickr_300k_url", "flickr_original_url", "url")
 """Columns with the web address of a picture, the most durable first."""
@@ -136,8 +139,12 @@ class Columns:
 
 def has_name(fields: Iterable[str], *names: str) -> bool:
     """Return True if ``fields`` contain a usual column name for any of these fields of a sample."""
-    usual = {column for name in names for column in FIELDS[name]}
-    return not usual.isdisjoint(fields)
+    plain = {_plain_name(field) for field in fields}
+    return any(_plain_name(column) in plain for name in names for column in FIELDS[name])
+
+
+def _plain_name(column: str) -> str:
+    return re.sub(r"[\W_]", "", column).lower()
 
 
 def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> Columns:
@@ -189,7 +196,11 @@ def _check_map(source: RecordSource, mapped: Mapping[str, str], fields: Iterable
 
 def _usual(fields: Iterable[str], mapped: Mapping[str, str]) -> dict[str, str]:
     taken = {"answer", "answers"} if mapped.keys() & {"answer", "answers"} else set()
-    usual = {name: next((column for column in names if column in fields), "") for name, names in FIELDS.items()}
+    own = {_plain_name(column): column for column in reversed([*fields])}
+    own |= {column: column for column in fields}
+    columns = {name: next((each for each in names if each in own), "") for name, names in FIELDS.items()}
+    plain = {name: next((each for each in map(_plain_name, FIELDS[name]) if each in own), "") for name in FIELDS}
+    usual = {name: own.get(columns[name] or plain[name], "") for name in FIELDS}
     if usual["answers"] and usual["answer"] not in {"answer", "correct_choice_idx", "multiple_choice_answer"}:
         taken.add("answer")  # a label beside answers is not the answer
     given = {name: column for name, column in usual.items() if name not in taken and column not in mapped.values()}

@@ -13,7 +13,7 @@ from kbe_graph.types import seed_of
 _LETTER = re.compile(r"\(?([A-Za-z])[.):]?\)?")
 _LABEL = re.compile(r"^\(?([A-Z])[.):]\s*(?=\S)")
 _NUMBER = re.compile(r"\d{1,5}")
-_MARK = re.compile(r"(?:^|(?<=[\s,;(]))\(?([A-Z])[.):]\s*")
+_MARK = re.compile(r"(?:^|(?<=[\s,;(]))\(?([A-Z]|(?<=\()[a-z])[.):]\s*")
 _INTRODUCTIONS = ("options", "choices")
 _LABELS = ("label", "key", "letter", "id")
 _NO_OPTION = "nan"  # an empty option cell, where a data frame was written as text
@@ -117,11 +117,13 @@ def split_options(question: str) -> tuple[str, OptionList]:
     ('a cat', 'a dog')
     """
     marks = list(_MARK.finditer(question))
-    starts = [number for number, mark in enumerate(marks) if mark[1] == "A"]
+    starts = [number for number, mark in enumerate(marks) if mark[1].upper() == "A"]
     marks = marks[starts[-1] :] if starts else []
-    if len(marks) < 2 or [mark[1] for mark in marks] != list(ascii_uppercase[: len(marks)]):
+    if len(marks) < 2 or [mark[1].upper() for mark in marks] != list(ascii_uppercase[: len(marks)]):
         return question, OptionList()
     ends = [mark.start() for mark in marks[1:]] + [len(question)]
+    if all("\n" in question[mark.start() : end] for mark, end in zip(marks[:-1], ends, strict=False)):
+        ends[-1] = marks[-1].end() + len(question[marks[-1].end() :].partition("\n")[0])  # an instruction may follow
     texts = [question[mark.end() : end].strip(" \t\r\n,;(") for mark, end in zip(marks, ends, strict=True)]
     return _without_introduction(question[: marks[0].start()]), lettered(texts, labelled=True)
 

@@ -231,12 +231,13 @@ def _with_names(sample: Sample, names: Mapping[str, str], keys: Mapping[str, str
 
 
 def holds_picture(value: object) -> bool:
-    """Return True if a cell contains a picture: its bytes, its address, or a name with the ending of one."""
+    """Return True if a cell contains a picture: its bytes, or a name or address with the ending of one."""
     if isinstance(value, list):
         return any(map(holds_picture, value))
     if isinstance(value, Mapping):
         return not _is_empty(value) and bool(value.keys() & {"bytes", "path"})
     if isinstance(value, bytes):
         return ending_of(value) is not None
-    is_name = isinstance(value, str) and Path(value[-MOST_ID:]).suffix.lower() in IMAGE_ENDINGS
-    return is_name or is_address(value) or (isinstance(value, str) and is_base64(value))
+    if not isinstance(value, str):
+        return False
+    return Path(value[-MOST_ID:].partition("?")[0]).suffix.lower() in IMAGE_ENDINGS or is_base64(value)

@@ -60,6 +60,46 @@ def test_a_well_known_shape_has_its_right_gold_answers(tmp_path: Path) -> None:
         assert all(sample.answer in (sample.choices or (sample.answer,)) for sample in samples), name
 
 
+MORE: list[tuple[dict[str, Any], tuple[str, ...], str, str]] = [  # a row as the set writes it: options, answer, picture
+    (
+        {"image_name": "s.jpg", "image_case_url": "https://x.org/case?id=1", "answer": "Yes"},
+        (),
+        "Yes",
+        "s.jpg",
+    ),  # VQA-RAD
+    ({"imagename": "v1_0.png", "answer": "-1", "imagesource": "https://x.org"}, (), "-1", "v1_0.png"),  # MM-Vet
+    ({"image_filename": "CLEVR_0.png", "image_index": 0, "answer": "no"}, (), "no", "CLEVR_0.png"),  # CLEVR
+    ({"filename": "./VD/0_1.png", "gt_answer": "1", "gt_answer_details": "Yes, it is."}, (), "1", "./VD/0_1.png"),
+    (
+        {"image_local_name": "3.jpeg", "image_url": "https://x.org/y.jpg", "answers": ["x"]},
+        (),
+        "x",
+        "3.jpeg",
+    ),  # InfoVQA
+    ({"Index": 1, "Options": "(a) Open (b) Closed", "Correct Answer": "(b)"}, ("Open", "Closed"), "Closed", ""),  # MMVP
+    (
+        {"question": "Which way?\n\nA. Left\nB. Right\nPlease answer with the letter only.", "answer": "B"},
+        *(("Left", "Right"), "Right", ""),  # RealWorldQA
+    ),
+    ({"question": "What is CDE ( )\nChoices:\nA:40°\nB:60°", "answer": "B"}, ("40°", "60°"), "60°", ""),  # MathVerse
+    (
+        {"choices": ["3", "1"], "answer": "(B)", "filename": "a.png", "image": "b.png"},
+        ("3", "1"),
+        "1",
+        "b.png",
+    ),  # CV-Bench
+    ({"image": "1.jpg", "answers": [{"answer": "tin", "answer_confidence": "yes"}]}, (), "tin", "1.jpg"),  # VizWiz
+    ({"imgname": "4.png", "query": "How many?", "label": ["14"]}, (), "14", "4.png"),  # ChartQA
+]
+
+
+def test_layouts_of_public_sets_are_read_at_the_first_try() -> None:
+    for row, *expected in MORE:
+        (sample,) = read_benchmark([{"question": "What is it?", **row}], benchmark="b").samples
+        assert [sample.choices, sample.answer, sample.image] == expected, row
+        assert "letter" not in sample.question
+
+
 HALVES: Mapping[str, dict[str, Any]] = {
     "TextVQA": {"question_id": 1, "image_id": "a", "question": "Which?", "set_name": "test"},
     "DocVQA": {"questionId": 1, "question": "Which?", "image": "x.png", "data_split": "test"},
