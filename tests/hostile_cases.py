@@ -66,7 +66,7 @@ def step_requests(hostile: HostileText) -> list[Step[Any]]:
         answer_step(text),
         answer_step(text, sees_image=False),
         judge_step([Judgeable(text, text, (text, text), text)] * 2),
-        judge_step([Judgeable(text, text, (text, text), text)] * 2, as_paper=True),
+        judge_step([Judgeable(text, text, (text, text), text)] * 2, "judge_paper"),
     ]
 
 

@@ -21,24 +21,26 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.reply_text import strip_thinking
 from kbe_graph.steps.session import open_budget, open_session
-from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, judge_batch
+from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, JudgeStepName, judge_batch
 from kbe_graph.text import check_name, fold
 from kbe_graph.types import FORMS, MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote, form_id
 
-MODEL, PAPER, PAPER_STEP = "model", "paper", "judge_paper"
+MODEL, JUDGE_STEP = "model", "judge"
+METHODS: Mapping[str, JudgeStepName] = {"paper": "judge_paper", "mdk12": "judge_mdk12"}
+"""The ways to judge of published methods, and the step of each."""
 RULES = ("exact", "normalised", "alias", "relaxed")  # score rules without intermediate scores
 SURE = "alias"  # answers right by this rule are not sent to a model
 
 
-def read_judge(text: str) -> tuple[str, bool]:
-    """Parse the name of a judge: a rule, ``model``, ``paper``, a model's name, or ``paper:NAME``.
+def read_judge(text: str) -> tuple[str, JudgeStepName]:
+    """Parse the name of a judge: a rule, ``model``, a model's name, or a method with or without one, ``paper:NAME``.
 
-    Returns the rule or model, empty for the one of [models.judge], and whether a model sees neither question nor
-    picture, as in the paper. Raises InputError for an invalid name.
+    Returns the rule or model, empty for the one of [models.judge], and the step that a model is asked. Raises
+    InputError for an invalid name.
     """
     check_name("judge", text)
     first, _, name = text.partition(":")
-    return (name, True) if first == PAPER else ("" if text == MODEL else text, False)
+    return (name, METHODS[first]) if first in METHODS else ("" if text == MODEL else text, JUDGE_STEP)
 
 
 class Response(NamedTuple):
@@ -60,13 +62,13 @@ class Response(NamedTuple):
         is_unread = self.prediction.read_by == UNREAD
         return self.prediction.text or (strip_thinking(self.prediction.whole_reply) if is_unread else "")
 
-    @property
-    def judgeable(self) -> Judgeable:
-        """The response in the form that a judge sees."""
+    def judgeable(self, step: JudgeStepName) -> Judgeable:
+        """Return the response in the form that a judge sees; MDK12's judge extracts the answer from the whole reply."""
+        shown = strip_thinking(self.prediction.whole_reply) if step == METHODS["mdk12"] else self.shown
         if self.form:
-            return Judgeable(form_prompt(self.form), self.form.answers[0], self.form.answers[1:], self.shown)
+            return Judgeable(form_prompt(self.form), self.form.answers[0], self.form.answers[1:], shown)
         asked = self.prediction.asked or self.question.text
-        return Judgeable(asked, self.truth.answer, self.truth.aliases, self.shown)
+        return Judgeable(asked, self.truth.answer, self.truth.aliases, shown)
 
     def is_right_by(self, rule: str) -> bool:
         """Return True if the answer is right by a score rule; an empty answer is wrong.
@@ -106,7 +108,7 @@ class _Judge(NamedTuple):
     options: ModelOptions
     rule: str = ""
     family: str = ""
-    step: str = "judge"
+    step: JudgeStepName = JUDGE_STEP
 
 
 def judge_answers(
@@ -173,10 +175,10 @@ def responses_of(
 
 
 def _judge(access: GraphAccess, text: str, options: ModelOptions) -> _Judge:
-    name, as_paper = read_judge(text)
-    if name in RULES and not as_paper:
+    name, step = read_judge(text)
+    if name in RULES and step == JUDGE_STEP:
         return _Judge(name, options, rule=name)
-    options, step = replace(options, name=name or options.name), PAPER_STEP if as_paper else "judge"
+    options = replace(options, name=name or options.name)
     with open_session(options, access) as session:
         settings = session.book.settings_for(step)
     if name and settings.model != name:
@@ -184,7 +186,8 @@ def _judge(access: GraphAccess, text: str, options: ModelOptions) -> _Judge:
             f"judge {name!r} is not the model of [models.judge] of kbe.toml ({settings.model!r}), "
             "and the base_url there is only for that model; change it there, or choose the judge 'model'"
         )
-    shown = f"paper: {settings.model}" if as_paper else settings.model
+    method = next((f"{method}: " for method, own in METHODS.items() if own == step), "")
+    shown = f"{method}{settings.model}"
     return _Judge(shown, options, family=settings.own_family, step=step)
 
 
@@ -215,47 +218,47 @@ def _verdicts(
     if judge.rule:
         return {response.prediction.id: response.is_right_by(judge.rule) for response in responses}, ()
     verdicts = {
-        _place(response): vote.verdict == "right"
+        _place(response, judge.step): vote.verdict == "right"
         for response in responses
         for vote in (*response.prediction.votes, *response.prediction.verdicts)
         if vote.judge == judge.name
     }
-    as_paper = judge.step == PAPER_STEP
     with open_session(judge.options, access, budget) as session, access.reporter:
-        awaits = session.do(partial(_ask_judge, responses=responses, verdicts=verdicts, as_paper=as_paper), judge.step)
-    given = {response.prediction.id: verdicts.get(_place(response)) for response in responses}
+        awaits = session.do(partial(_ask_judge, responses=responses, verdicts=verdicts, step=judge.step), judge.step)
+    given = {response.prediction.id: verdicts.get(_place(response, judge.step)) for response in responses}
     return {id_: verdict for id_, verdict in given.items() if verdict is not None}, awaits
 
 
 async def _ask_judge(
-    asker: Asker, responses: Sequence[Response], verdicts: dict[tuple[str, Judgeable], bool], *, as_paper: bool
+    asker: Asker, responses: Sequence[Response], verdicts: dict[tuple[str, Judgeable], bool], *, step: JudgeStepName
 ) -> None:
     """Add a model's verdicts on responses to the earlier ones; an unusable reply gives none.
 
     Answers to questions about one picture are judged together, and equal answers to the same question once. An empty
-    answer is wrong; an answer that names the right answer or an alias is right, and only the paper's judge is asked
-    about it. Choices and true-false answers that were read are not sent to a judge.
+    answer is wrong; an answer that names the right answer or an alias is right, and only judges of a published method
+    are asked about it. Choices and true-false answers that were read are sent to MDK12's judge alone.
     """
     for response in responses:
-        if response.form and response.form.form != "fill" and response.prediction.text:
-            verdicts[_place(response)] = response.is_right_by(SURE)
-        elif not response.shown or (not as_paper and response.is_right_by(SURE)):
-            verdicts[_place(response)] = bool(response.prediction.text)
+        is_read = response.form and response.form.form != "fill" and response.prediction.text
+        if is_read and step != METHODS["mdk12"]:
+            verdicts[_place(response, step)] = response.is_right_by(SURE)
+        elif not response.judgeable(step).answer or (step == JUDGE_STEP and response.is_right_by(SURE)):
+            verdicts[_place(response, step)] = bool(response.prediction.text)
     waiting: dict[str, dict[Judgeable, Judgeable]] = defaultdict(dict)
     samples = {response.sample.id: response.sample for response in responses}
     for response in responses:
-        sample, answer = _place(response)
+        sample, answer = _place(response, step)
         if (sample, answer) not in verdicts:
-            waiting[sample].setdefault(answer, response.judgeable)
+            waiting[sample].setdefault(answer, response.judgeable(step))
     asked = [(id_, batch) for id_, answers in waiting.items() for _, batch in batches([*answers.items()], JUDGE_BATCH)]
     replies = await gather_all(
-        judge_batch(asker, samples[id_], [shown for _, shown in batch], as_paper=as_paper) for id_, batch in asked
+        judge_batch(asker, samples[id_], [shown for _, shown in batch], step=step) for id_, batch in asked
     )
     for (id_, batch), reply in zip(asked, replies, strict=True):
         if reply is not None:
             verdicts |= {(id_, answer): right for (answer, _), right in zip(batch, reply, strict=True)}
 
 
-def _place(response: Response) -> tuple[str, Judgeable]:
-    judgeable = response.judgeable
+def _place(response: Response, step: JudgeStepName) -> tuple[str, Judgeable]:
+    judgeable = response.judgeable(step)
     return response.sample.id, judgeable._replace(answer=fold(judgeable.answer))

@@ -40,6 +40,7 @@ SAME_TABLE = {
     "alternatives": "guess",
     "answer_blind": "answer",
     "judge_paper": "judge",
+    "judge_mdk12": "judge",
 }
 NOT_STEPS = ("price", "body", "headers")
 DROPPED = ("max_tokens", "temperature", "seed", "response_format")

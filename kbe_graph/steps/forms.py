@@ -299,6 +299,19 @@ class JudgeForm(ReplyForm, title="Judgement"):
     verdicts: Annotated[list[JudgedForm], Items(40)]
 
 
+class ExtractedForm(JudgedForm, title="Extracted"):
+    """The answer extracted from a numbered reply, and the verdict on it."""
+
+    extracted: Text
+    right: bool
+
+
+class ExtractedJudgeForm(JudgeForm, title="Extraction"):
+    """The reply of ``judge_mdk12``: extract, then judge."""
+
+    verdicts: Annotated[list[ExtractedForm], Items(40)]  # type: ignore[assignment]
+
+
 SomeForm = TypeVar("SomeForm", bound=ReplyForm)
 
 

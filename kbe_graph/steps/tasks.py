@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from kbe_graph.errors import NoCandidate, ReplyError
 from kbe_graph.steps.asker import (
@@ -22,6 +22,7 @@ from kbe_graph.steps.forms import (
     AlsoRightForm,
     AlternativesForm,
     ChoicesForm,
+    ExtractedJudgeForm,
     GuessForm,
     JudgeForm,
     StatementForm,
@@ -111,19 +112,25 @@ class Judgeable(NamedTuple):
     answer: str
 
 
-def judge_step(answers: Sequence[Judgeable], *, as_paper: bool = False) -> Step[list[bool]]:
+TOKENS_AN_EXTRACT = 60
+JudgeStepName = Literal["judge", "judge_paper", "judge_mdk12"]
+
+
+def judge_step(answers: Sequence[Judgeable], step: JudgeStepName = "judge") -> Step[list[bool]]:
     """Ask for verdicts on answers to questions about one image.
 
-    With ``as_paper`` the judge sees neither the questions nor the image (KBE, section 4.1).
+    The paper's judge sees neither the questions nor the image (KBE, section 4.1), and MDK12's no image: it extracts the
+    answer from the reply before it judges.
     """
     items = []
     for each in answers:
         right = each.right + (f" (also: {', '.join(each.aliases)})" if each.aliases else "")
         item = {"question": each.question, "right answer": right, "answer": each.answer}
-        items.append({"reference": right, "response": each.answer} if as_paper else item)
-    name, most = "judge_paper" if as_paper else "judge", 20 + TOKENS_A_JUDGEMENT * len(answers)
+        items.append({"reference": right, "response": each.answer} if step == "judge_paper" else item)
+    form, tokens = (ExtractedJudgeForm, TOKENS_AN_EXTRACT) if step == "judge_mdk12" else (JudgeForm, 0)
+    most = 20 + (TOKENS_A_JUDGEMENT + tokens) * len(answers)
     parse, values = partial(_judgements, count=len(answers)), {"answers": labelled_lines(items)}
-    return Step(name, JudgeForm, parse, values, most, sees_image=not as_paper)
+    return Step(step, form, parse, values, most, sees_image=step == "judge")
 
 
 def _judgements(form: JudgeForm, count: int) -> list[bool]:
@@ -135,11 +142,11 @@ def _judgements(form: JudgeForm, count: int) -> list[bool]:
 
 
 async def judge_batch(
-    asker: Asker, sample: Sample, answers: Sequence[Judgeable], *, as_paper: bool = False
+    asker: Asker, sample: Sample, answers: Sequence[Judgeable], *, step: JudgeStepName = "judge"
 ) -> list[bool] | None:
     """Judge each answer to questions about a sample's image; None if the reply is unusable."""
     try:
-        return (await asker.ask(judge_step(answers, as_paper=as_paper), None if as_paper else sample))[0]
+        return (await asker.ask(judge_step(answers, step), sample if step == "judge" else None))[0]
     except NoCandidate:
         return None
 

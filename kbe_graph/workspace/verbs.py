@@ -95,8 +95,8 @@ class AnswerOptions(RunChoice):
     judges: tuple[str, ...] = option(
         ("alias",),
         "Judge of the answers: a rule (exact, normalised, alias; relaxed for charts), the model of [models.judge] "
-        "(model), the same model without question and picture (paper), or the name of a model. With several judges, "
-        "the majority decides. Verdicts of earlier judges are kept and printed separately.",
+        "(model), the same model without question and picture (paper) or on the whole reply (mdk12), or the name of a "
+        "model. With several judges, the majority decides. Verdicts of earlier judges are kept and printed separately.",
         flag="judge",
     )
     strict: bool = option(False, "Fail if two of generator, model and judge are of the same model family.")

@@ -315,7 +315,8 @@ class Workspace:
         ``make_forms`` ("choice", "several", "fill", "true-false").
 
         ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (the model of [models.judge]), "paper" (the
-        same model, without the question and picture), the name of a model, or "paper:NAME". Several judges vote.
+        same model, without the question and picture), "mdk12" (it extracts the answer from the whole reply, then
+        judges it), the name of a model, or "paper:NAME". Several judges vote.
         Without judges, the answers are not judged. ``judge`` sets how the judges are called; it shares the limits of
         ``model`` unless it has its own. ``strict`` refuses a generator, model and judge from the same family. Repeating
         the call asks nothing twice. Raises InputError, ConfigError and BudgetReached.

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, cut_reply, reply_with
+from model_cases import step_of
 from PIL import Image
 from scripted_models import ScriptedSubject
 
@@ -113,7 +114,9 @@ def test_thoughts_without_an_answer_are_paid_once_and_count_as_wrong(work: kbe.W
 
 def test_a_model_that_judges_reads_what_no_rule_could(tmp_path: Path, empty_graph: Address) -> None:
     def judge(request: LoopbackRequest) -> LoopbackResponse:
-        return reply_with(json.dumps({"verdicts": [{"n": 1, "right": "I lean to bread" in request.text}]}))
+        extracted = {"extracted": "bread"} if step_of(request) == "judge_mdk12" else {}
+        verdict = {"n": 1, **extracted, "right": "I lean to bread" in request.text}
+        return reply_with(json.dumps({"verdicts": [verdict]}))
 
     row = {"id": "1", "question": "What is baked?", "choices": ["bread", "cheese"], "answer": "bread"}
     Image.new("RGB", (16, 16), "red").save(tmp_path / "1.png")
@@ -129,6 +132,8 @@ def test_a_model_that_judges_reads_what_no_rule_could(tmp_path: Path, empty_grap
         assert work.answers.judge(["model"], judge=model).right == 1
         assert len(server.requests) == 1
         assert "Cheese?" not in server.requests[0].text
+        extracted = work.answers.judge(["mdk12"], judge=model)
+        assert (extracted.judge, extracted.right, len(server.requests)) == ("mdk12: judge", 1, 2)
 
 
 def test_statements_are_made_of_the_options_of_a_set_that_was_only_loaded(work: kbe.Workspace, tmp_path: Path) -> None:

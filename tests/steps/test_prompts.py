@@ -73,7 +73,8 @@ def step_requests() -> list[Step[Any]]:
         answer_step(QUESTION.text),
         answer_step(QUESTION.text, sees_image=False),
         judge_step([JUDGEABLE]),
-        judge_step([JUDGEABLE], as_paper=True),
+        judge_step([JUDGEABLE], "judge_paper"),
+        judge_step([JUDGEABLE], "judge_mdk12"),
         paraphrase_step(QUESTION.text, [QUESTION.answer]),
         choices_step(QUESTION.text, QUESTION.answer, [QUESTION.answer]),
         also_right_step(QUESTION.text, [QUESTION.answer]),
@@ -144,8 +145,8 @@ def test_the_schema_bounds_every_list_and_string() -> None:
 def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
     schemas = {step.name: schema_of(step.form) for step in step_requests() if step.form}
     assert schemas["judge"] == schemas.pop("judge_paper") == schemas.pop("other_right")
-    for name in ("see", "look", "draft", "confirm", "mend", "solve", "pick"):
-        del schemas[name]  # of a mode that is new
+    for name in ("see", "look", "draft", "confirm", "mend", "solve", "pick", "judge_mdk12"):
+        del schemas[name]  # of a mode or a judge that is new
     later = [
         schemas.pop(name)
         for name in (

@@ -47,7 +47,7 @@ def test_a_reply_is_kept_as_it_came() -> None:
 
 
 def test_a_judge_sees_question_and_picture_and_the_papers_neither() -> None:
-    step, paper = judge_step(ANSWERS), judge_step(ANSWERS, as_paper=True)
+    step, paper = judge_step(ANSWERS), judge_step(ANSWERS, "judge_paper")
     assert step.turns()[-1].text.splitlines() == [
         "1 question: <<<What is it?>>>",
         "1 right answer: <<<horse (also: mare)>>>",
