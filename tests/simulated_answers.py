@@ -67,6 +67,7 @@ def answer_row(**values: object) -> dict[str, object]:
         "relation": RELATIONS[int(str(hop)) % 3] if hop else "",
         "source": "pack" if hop else "",
         "asked": "",
+        "shape": "path" if hop else "raw",
     }
     row = usual | values
     row["sample"] = f"okvqa/val/{sample}"

@@ -194,6 +194,25 @@ def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> 
     return [{"samples": samples, **row} for row in rows_by(asked, JUDGED_MODEL, figures)]
 
 
+def gain_rows(outcomes: "pd.DataFrame") -> Rows:
+    """Compute the gain from the picture by shape and depth, |E_K|, of questions that were asked with it and without.
+
+    The gain is the accuracy with it minus that without; ``low`` and ``high`` bound it at 95 %, clustered by image.
+    """
+    asked = outcomes.assign(asked=outcomes["variant"].map({IMAGE: "with", "blind": "without"}))
+    place = [*JUDGED_MODEL, "question", "shape", "key_edges", "image"]
+    both = asked.pivot_table(index=place, columns="asked", values="right").reindex(columns=["with", "without"]).dropna()
+
+    def figures(group: "pd.DataFrame") -> dict[str, Any]:
+        gain = group["with"] - group["without"]
+        means = {"with": group["with"].mean(), "without": group["without"].mean(), "gain": gain.mean()}
+        error = 1.96 * clustered_error(gain, group["image"])
+        return {"questions": len(group), **means, "low": gain.mean() - error, "high": gain.mean() + error}
+
+    paired = both.reset_index().rename(columns={"key_edges": "depth"}).astype({"depth": str})
+    return _sorted(rows_by(paired, [*JUDGED_MODEL, "shape", "depth"], figures), *JUDGED_MODEL, "shape", "depth")
+
+
 def difficulty_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> Rows:
     """Correlate the number of key edges, |E_K|, with each model's errors over the questions of all rows (Pearson)."""
 

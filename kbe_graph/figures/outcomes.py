@@ -98,7 +98,7 @@ def outcomes(answers: "pd.DataFrame") -> "pd.DataFrame":
     """Average the judged answers of each benchmark, model, judge, variant and question over runs.
 
     ``answers`` comes from ``with_rows``. ``right`` is the mean over runs, 0 to 1; ``runs`` is their number. Other
-    columns: row, hop, kind, sample, image, key_edges, relation, source. Unjudged answers are left out.
+    columns: row, hop, kind, sample, image, key_edges, relation, source, shape. Unjudged answers are left out.
     """
     import pandas as pd
 
@@ -106,7 +106,7 @@ def outcomes(answers: "pd.DataFrame") -> "pd.DataFrame":
     judged = pd.concat(by_judge).dropna(subset="right").assign(right=lambda frame: frame["right"].astype(float))
     table = judged.groupby([*JUDGED_MODEL, "variant", "question"], sort=False).agg(
         **{name: (name, "first") for name in ("row", "hop", "kind", "sample", "image")},
-        **{name: (name, "first") for name in ("key_edges", "relation", "source")},
+        **{name: (name, "first") for name in ("key_edges", "relation", "source", "shape")},
         right=("right", "mean"),
         runs=("right", "size"),
     )
@@ -171,7 +171,7 @@ def earlier(outcomes: "pd.DataFrame") -> "pd.DataFrame":
 COLUMNS = (
     *("model", "question", "sample", "image", "benchmark", "evolution", "hop", "kind", "run", "variant", "text"),
     *("verdict", "right", "judge", "read_by", "tokens", "key_edges", "relation", "source", "other_verdicts"),
-    *("options", "asked"),
+    *("options", "asked", "shape"),
 )
 
 
@@ -186,7 +186,7 @@ def answers_frame(
     right (True, False, or NA if not judged), judge (the last to judge), read_by (the rule that read the answer, or
     empty, unread, refused), tokens, key_edges (the difficulty |E_K|), relation and source (of the last explored
     triplet, or empty), other_verdicts (``Vote`` of the other judges), options (number of the sample's choices), asked
-    (the words asked, if they differ from the question's).
+    (the words asked, if they differ from the question's), shape (``path`` if grown hop by hop).
 
     ``judged_by`` replaces the verdicts by those of another judge.
     """
@@ -212,4 +212,5 @@ def _row(prediction: Prediction, question: Question, samples: Mapping[str, Sampl
         *(verdict, verdict == "right" if verdict else None, prediction.judge, prediction.read_by, prediction.tokens),
         *(question.difficulty, last.relation if last else "", last.source if last else ""),
         *(prediction.other_verdicts, len(sample.choices), prediction.asked),
+        question.shape or ("path" if question.hop else question.kind),
     )

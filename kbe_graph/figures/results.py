@@ -38,8 +38,9 @@ class Results:
     """The figures of an evaluation, each a table of rows; shares and differences are 0 to 1, not percentages.
 
     ``hops``, ``models`` and ``variants`` are paired differences; ``power`` is the power of those of hops and models.
-    ``circular`` holds the shares right in every rotation of the options, ``stability`` the shares answered the same in
-    every run. Each judge has its own rows. Perturbed questions are compared in ``surface_table``.
+    ``gain`` is that from the picture by shape and depth, ``circular`` holds the shares right in every rotation of the
+    options, ``stability`` the shares answered the same in every run. Each judge has its own rows. Perturbed questions
+    are compared in ``surface_table``.
 
     >>> sorted(work.answers.evaluation(run="demo").results().as_mapping())[:3]
     ['accuracy', 'answered', 'chains']
@@ -53,6 +54,7 @@ class Results:
     chains: Rows
     right_after_wrong: Rows
     errors: Rows
+    gain: Rows
     difficulty: Rows
     tokens: Rows
     answered: Rows
@@ -89,6 +91,7 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
         chains=accuracy.chain_rows(own),
         right_after_wrong=accuracy.right_after_wrong(own),
         errors=accuracy.error_rows(own),
+        gain=accuracy.gain_rows(own),
         difficulty=accuracy.difficulty_rows(own, seed=seed),
         tokens=accuracy.token_rows(rows),
         answered=accuracy.answered_rows(rows),

@@ -29,6 +29,7 @@ EVALUATION: Mapping[str, str] = {
     "circular": "Right in every rotation of the options",
     "stability": "Same answer when asked again",
     "variants": "Paired differences between variants",
+    "gain": "Gain from the picture by shape and depth",
 }
 
 

@@ -56,6 +56,13 @@ def test_the_intervals_hold_the_known_figures(five: Results) -> None:
     assert json.loads(json.dumps(mapping, allow_nan=False)) == mapping
 
 
+def test_the_gain_from_the_picture_is_told_by_shape_and_depth(twice: Results) -> None:
+    assert [(row["shape"], row["depth"]) for row in twice.gain] == [("path", "4"), ("path", "5"), ("raw", "3")]
+    for row in twice.gain:
+        assert row["gain"] == pytest.approx(row["with"] - row["without"])
+        assert row["low"] < 0.3 < row["high"]
+
+
 def test_results_depend_on_the_seed_alone() -> None:
     answers = simulated_answers({"llava": 0.6}, samples=40, hops=1)
     shuffled = answers.sample(frac=1, random_state=3)
