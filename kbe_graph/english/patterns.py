@@ -145,19 +145,24 @@ def _spelled(word: str) -> bool:
 
 @dataclass(frozen=True)
 class Texts:
-    """A question as ``written``, and its normalised texts for pattern matching, each computed on first use."""
+    """A question, and its normalised texts for pattern matching, each computed on first use."""
 
-    written: str
+    text: str
+
+    @property
+    def written(self) -> str:
+        """The text itself."""
+        return self.text
 
     @cached_property
     def lowered(self) -> str:
         """The text in lower case with single spaces; punctuation is kept."""
-        return " ".join(self.written.lower().split())
+        return " ".join(self.text.lower().split())
 
     @cached_property
     def folded(self) -> str:
         """The normal form used for names: no case, no punctuation, no leading article."""
-        return fold(self.written)
+        return fold(self.text)
 
     @cached_property
     def plain(self) -> str:
@@ -167,7 +172,7 @@ class Texts:
     @cached_property
     def tidied(self) -> str:
         """The text in a form that can be part of another question."""
-        return tidy(self.written)
+        return tidy(self.text)
 
     @cached_property
     def noun(self) -> str:

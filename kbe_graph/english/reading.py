@@ -56,32 +56,21 @@ def parse_questions(texts: Iterable[str], parser: Parser = ENGLISH) -> None:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Reading(Texts):
     """A parsed question. Each property is computed once, at first use.
 
     >>> kbe.read("What color is the man's hat?").text
     "What color is the man's hat?"
     """
 
-    text: str
     parser: Parser
 
     # From the words only
 
     @cached_property
-    def texts(self) -> Texts:
-        """The normalised texts for pattern matching."""
-        return Texts(self.text)
-
-    @cached_property
-    def tidied(self) -> str:
-        """The text in a form that can be part of another question."""
-        return self.texts.tidied
-
-    @cached_property
     def misspelled(self) -> str:
         """The first word that is misspelled or lacks its apostrophe; empty if there is none."""
-        return flagged("no apostrophe", self.texts) or misspelled(self.tidied)
+        return flagged("no apostrophe", self) or misspelled(self.tidied)
 
     @cached_property
     def _flags(self) -> dict[Flag, bool]:
@@ -90,28 +79,28 @@ class Reading:
     def asks(self, flag: Flag) -> bool:
         """Return True if the question asks for, or mentions, an action, a reason, a material and so on."""
         if flag not in self._flags:
-            self._flags[flag] = bool(flagged(flag, self.texts))
+            self._flags[flag] = bool(flagged(flag, self))
         return self._flags[flag]
 
     @cached_property
     def asks_for(self) -> str:
         """The noun phrase after "what", "kind of" and the like; person, location or time for who, where and when."""
-        return self.texts.noun
+        return self.noun
 
     @cached_property
     def asks_kind(self) -> bool:
         """Whether it asks for a kind of that noun."""
-        return any(row.meaning == "kind" and row.find(self.texts) for row in table("nouns"))
+        return any(row.meaning == "kind" and row.find(self) for row in table("nouns"))
 
     @cached_property
     def firm(self) -> bool:
         """Whether the answer must be of the kind asked for: "what animal", but not "what is the animal on"."""
-        return any(row.meaning != "loose" and row.find(self.texts) for row in table("nouns"))
+        return any(row.meaning != "loose" and row.find(self) for row in table("nouns"))
 
     @cached_property
     def field(self) -> str:
         """The broad field of the noun asked for, if any: area, spot, sport or thing; otherwise empty."""
-        return decide("sought", self.texts)
+        return decide("sought", self)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
@@ -121,27 +110,27 @@ class Reading:
     @cached_property
     def files(self) -> frozenset[str]:
         """The WordNet lexicographer files that the key words allow for the answer; empty if they do not restrict it."""
-        return frozenset(f"noun.{file}" for file in decide("files", self.texts).split())
+        return frozenset(f"noun.{file}" for file in decide("files", self).split())
 
     @cached_property
     def offers(self) -> tuple[tuple[str, ...], ...]:
         """The choices X and Y of each "X or Y"."""
-        return pairs("pair", self.texts)
+        return pairs("pair", self)
 
     @cached_property
     def refused_type(self) -> str:
         """The type asked for if it leads nowhere (brand, company, team, personal name, number, time), or else empty."""
-        return decide("types", self.texts)
+        return decide("types", self)
 
     @cached_property
     def protected(self) -> str:
         """The words that ask for a protected attribute of people; empty if there are none."""
-        return flagged("protected", self.texts)
+        return flagged("protected", self)
 
     @cached_property
     def form(self) -> str:
         """Why the question's form allows no noun phrase for its answer; empty if it may allow one."""
-        return decide("forms", self.texts)
+        return decide("forms", self)
 
     # From the parse of the tidied text
 

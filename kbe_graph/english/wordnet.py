@@ -17,58 +17,6 @@ from kbe_graph.files.resources import data
 from kbe_graph.text import fold
 
 
-class Index:
-    """The rows of the data files, indexed by their first column."""
-
-    @cached_property
-    def nouns(self) -> Mapping[str, str]:
-        """The senses of each noun lemma: synset offsets with their tag counts, most frequent first."""
-        return dict(_rows("nouns.tsv.gz"))
-
-    @cached_property
-    def sorted_nouns(self) -> list[str]:
-        """The noun lemmas in alphabetical order."""
-        return sorted(self.nouns)
-
-    @cached_property
-    def compounds(self) -> Mapping[str, Sequence[str]]:
-        """The noun lemmas of several words, by their last word."""
-        compounds: dict[str, list[str]] = defaultdict(list)
-        for noun in self.nouns:
-            before, _, last = noun.rpartition(" ")
-            if before:
-                compounds[last].append(noun)
-        return compounds
-
-    @cached_property
-    def synsets(self) -> Mapping[str, str]:
-        """Lexicographer file, hypernyms and lemmas of each noun synset, by offset."""
-        return dict(_rows("synsets.tsv.gz"))
-
-    @cached_property
-    def glosses(self) -> Mapping[str, str]:
-        """Definition and examples of each noun synset, by offset."""
-        return dict((*_rows("glosses-0.tsv.gz"), *_rows("glosses-1.tsv.gz")))
-
-    @cached_property
-    def words(self) -> Mapping[str, Mapping[str, tuple[int, str]]]:
-        """The tag count of each verb, adjective and adverb, with an adjective's note, by part of speech."""
-        words: dict[str, dict[str, tuple[int, str]]] = {"v": {}, "a": {}, "r": {}}
-        for part, rest in _rows("words.tsv.gz"):
-            name, count, *note = rest.split("\t")
-            words[part][name] = int(count), note[0] if note else ""
-        return words
-
-    @cached_property
-    def exceptions(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-        """Irregular forms with their base forms, by part of speech."""
-        exceptions: dict[str, dict[str, tuple[str, ...]]] = {part: {} for part in "nvar"}
-        for part, rest in _rows("exceptions.tsv"):
-            form, bases = rest.split("\t")
-            exceptions[part][form] = tuple(base.replace("_", " ") for base in bases.split())
-        return exceptions
-
-
 def _rows(name: str) -> Iterator[tuple[str, str]]:
     raw = data("wordnet").joinpath(name).read_bytes()
     text = (gzip.decompress(raw) if name.endswith(".gz") else raw).decode()
@@ -148,32 +96,72 @@ def _id(offset: str) -> str:
 class WordNet:
     """The packaged WordNet; use the shared instance from ``wordnet()``."""
 
-    def __init__(self) -> None:
-        self._index = Index()
+    @cached_property
+    def _nouns(self) -> Mapping[str, str]:
+        """The senses of each noun lemma: synset offsets with their tag counts, most frequent first."""
+        return dict(_rows("nouns.tsv.gz"))
 
-    @property
+    @cached_property
+    def _sorted_nouns(self) -> list[str]:
+        """The noun lemmas in alphabetical order."""
+        return sorted(self._nouns)
+
+    @cached_property
+    def _compounds(self) -> Mapping[str, Sequence[str]]:
+        """The noun lemmas of several words, by their last word."""
+        compounds: dict[str, list[str]] = defaultdict(list)
+        for noun in self._nouns:
+            before, _, last = noun.rpartition(" ")
+            if before:
+                compounds[last].append(noun)
+        return compounds
+
+    @cached_property
+    def _synsets(self) -> Mapping[str, str]:
+        """Lexicographer file, hypernyms and lemmas of each noun synset, by offset."""
+        return dict(_rows("synsets.tsv.gz"))
+
+    @cached_property
+    def _glosses(self) -> Mapping[str, str]:
+        """Definition and examples of each noun synset, by offset."""
+        return dict((*_rows("glosses-0.tsv.gz"), *_rows("glosses-1.tsv.gz")))
+
+    @cached_property
+    def _words(self) -> Mapping[str, Mapping[str, tuple[int, str]]]:
+        """The tag count of each verb, adjective and adverb, with an adjective's note, by part of speech."""
+        words: dict[str, dict[str, tuple[int, str]]] = {"v": {}, "a": {}, "r": {}}
+        for part, rest in _rows("words.tsv.gz"):
+            name, count, *note = rest.split("\t")
+            words[part][name] = int(count), note[0] if note else ""
+        return words
+
+    @cached_property
     def exceptions(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         """Irregular forms with their base forms, by part of speech."""
-        return self._index.exceptions
+        exceptions: dict[str, dict[str, tuple[str, ...]]] = {part: {} for part in "nvar"}
+        for part, rest in _rows("exceptions.tsv"):
+            form, bases = rest.split("\t")
+            exceptions[part][form] = tuple(base.replace("_", " ") for base in bases.split())
+        return exceptions
 
     def knows(self, lemma: str, pos: Part = "n") -> bool:
         """Return True if a folded name is a lemma of the part of speech."""
-        return lemma in (self._index.nouns if pos == "n" else self._index.words[pos])
+        return lemma in (self._nouns if pos == "n" else self._words[pos])
 
     def starting(self, beginning: str) -> Iterator[str]:
         """Iterate over the folded noun lemmas with a prefix."""
-        nouns = self._index.sorted_nouns
+        nouns = self._sorted_nouns
         following = (nouns[at] for at in range(bisect_left(nouns, beginning), len(nouns)))
         return takewhile(lambda noun: noun.startswith(beginning), following)
 
     def compounds(self, head: str) -> Iterator[str]:
         """Iterate over the folded noun lemmas of several words that end with a name (gull: herring gull)."""
-        return (noun for noun in self._index.compounds.get(head.rpartition(" ")[2], ()) if noun.endswith(f" {head}"))
+        return (noun for noun in self._compounds.get(head.rpartition(" ")[2], ()) if noun.endswith(f" {head}"))
 
     @lru_cache(_KEPT)  # noqa: B019
     def senses(self, lemma: str) -> tuple[tuple[str, int], ...]:
         """List the noun synset ids of a lemma with their tag counts, most frequent first."""
-        pairs = (item.partition(":") for item in self._index.nouns.get(fold(lemma), "").split())
+        pairs = (item.partition(":") for item in self._nouns.get(fold(lemma), "").split())
         return tuple((_id(offset), int(count or 0)) for offset, _, count in pairs)
 
     @lru_cache(_KEPT)  # noqa: B019
@@ -184,7 +172,7 @@ class WordNet:
     @lru_cache(_KEPT)  # noqa: B019 - the only WordNet lives as long as the program
     def synset(self, synset_id: str) -> Synset:
         """Look up a synset by id. Raises ResourceError for an unknown id."""
-        row = self._index.synsets.get(_offset(synset_id))
+        row = self._synsets.get(_offset(synset_id))
         if row is None or synset_id != _id(_offset(synset_id)):
             raise ResourceError(f"no WordNet 3.0 noun {synset_id!r}; ids look like 'wn30:02439033-n'")
         lexname, parents, lemmas = row.split("\t")
@@ -198,7 +186,7 @@ class WordNet:
 
     def gloss(self, synset_id: str) -> str:
         """Get the definition and examples of a synset."""
-        return self._index.glosses[_offset(self.synset(synset_id).id)]
+        return self._glosses[_offset(self.synset(synset_id).id)]
 
     @lru_cache(_KEPT)  # noqa: B019
     def hypernyms(self, synset_id: str) -> tuple[str, ...]:
@@ -218,17 +206,17 @@ class WordNet:
     def counts(self, lemma: str) -> Mapping[str, int]:
         """Get WordNet's tag counts of a lemma by part of speech (n, v, a, r); unknown parts of speech are missing."""
         name = fold(lemma)
-        counts = {part: words[name][0] for part, words in self._index.words.items() if name in words}
-        return {"n": self._total(name), **counts} if name in self._index.nouns else counts
+        counts = {part: words[name][0] for part, words in self._words.items() if name in words}
+        return {"n": self._total(name), **counts} if name in self._nouns else counts
 
     def pertains(self, adjective: str) -> tuple[str, ...]:
         """List the noun synset ids that an adjective is derived from (italian: Italy)."""
-        _, note = self._index.words["a"].get(fold(adjective), (0, ""))
+        _, note = self._words["a"].get(fold(adjective), (0, ""))
         return tuple(_id(offset) for offset in note.split()) if note != "colour" else ()
 
     def is_colour(self, word: str) -> bool:
         """Return True if an adjective names a chromatic or achromatic colour."""
-        return self._index.words["a"].get(fold(word), (0, ""))[1] == "colour"
+        return self._words["a"].get(fold(word), (0, ""))[1] == "colour"
 
     def morphy(self, word: str, pos: Part = "n") -> str | None:
         """Find the base form of a word, or of a compound by its last word; None if there is none.

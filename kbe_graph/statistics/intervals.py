@@ -103,11 +103,11 @@ class Measurement(NamedTuple):
     items: int
     note: str = ""
 
-    def in_words(self, decimals: int = 1) -> str:
+    def in_words(self) -> str:
         """Format the value with its interval in brackets, shares as percentages; empty without a value."""
         if self.value is None:
             return ""
-        places, factor = (decimals, 100) if self.measure in SHARES else (2, 1)
+        places, factor = (1, 100) if self.measure in SHARES else (2, 1)
         value, *ends = (
             f"{factor * figure:.{places}f}" for figure in (self.value, self.low, self.high) if figure is not None
         )

@@ -1,4 +1,4 @@
-from kbe_graph.english.wordnet import Index, wordnet
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.files.resources import data
 
 GIRAFFE = "wn30:02439033-n"
@@ -62,7 +62,6 @@ def test_lookup_finds_the_name_its_base_or_its_head() -> None:
 
 
 def test_the_index_holds_all_of_wordnet_in_small_files():
-    assert len(Index().synsets) == 82_115
-    assert len(Index().nouns) > 116_000
+    assert len([*wordnet().starting("")]) > 116_000
     assert all(file.stat().st_size < 2_000_000 for file in data("wordnet").iterdir())
     assert "WordNet 3.0 Copyright 2006 by Princeton University" in data("wordnet").joinpath("LICENSE").read_text()
