@@ -25,7 +25,8 @@ from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, JudgeStepName, judge_b
 from kbe_graph.text import check_name, fold
 from kbe_graph.types import FORMS, MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote, form_id
 
-MODEL, JUDGE_STEP = "model", "judge"
+MODEL = "model"
+JUDGE_STEP: JudgeStepName = "judge"
 METHODS: Mapping[str, JudgeStepName] = {"paper": "judge_paper", "mdk12": "judge_mdk12"}
 """The ways to judge of published methods, and the step of each."""
 RULES = ("exact", "normalised", "alias", "relaxed")  # score rules without intermediate scores
