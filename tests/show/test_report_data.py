@@ -92,6 +92,8 @@ def test_a_model_of_another_judge_stays_in_the_first_table() -> None:
     ids = [chain(number)[0].id for number in range(7)]
     asked = [Prediction("m", id_, "x", verdict="right", judge="alias") for id_ in ids]
     asked += [Prediction("n", id_, "x", verdict="wrong", judge="exact") for id_ in ids[:6]]
+    asked += [Prediction("o", chain(number)[1].id, "x", verdict="right", judge="alias") for number in range(7)]
     (result,) = headline(report_data(source_of(asked)))
-    lines = [("m", "100 % (7 of 20 scored)"), ("n (judge: exact)", "0 % (6 of 20 scored)")]
-    assert [tuple(row[:2]) for row in result.models.rows] == lines
+    every = "100 % (7 of 20 scored)"
+    lines = [("m", every, ""), ("n (judge: exact)", "0 % (6 of 20 scored)", ""), ("o", "", every)]
+    assert [tuple(row[:3]) for row in result.models.rows] == lines
