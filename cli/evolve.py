@@ -71,7 +71,6 @@ def extract(
 
 
 MAKERS = "knowledge wording contact endpoint offline ray"
-NO_GRAPH = "nothing to do: no sample has a graph; run 'kbe load' and 'kbe extract' first"
 
 
 @command("kbe -w W evolve --hops 3 --seed 0", "kbe -w W evolve --run model --model M")
@@ -90,9 +89,6 @@ def evolve(
     has_mode = click.get_current_context().get_parameter_source("mode") is not ParameterSource.DEFAULT
     by_model = has_mode or names_model(model)
     options = options.settled(by_model=by_model)
-    if not work.store.count_samples(status="extracted"):
-        say_outcome({"run": None, "note": NO_GRAPH}, NO_GRAPH)
-        return
     run = work.evolve(model=model if model.verify or options.asks else None, workers=workers, **options)
     lines = awaited_lines(run.awaits)
     if run.state == "complete" and not run.grown:

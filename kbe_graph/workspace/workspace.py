@@ -228,6 +228,8 @@ class Workspace:
         """
         from kbe_graph.evolve.runs import evolve_run
 
+        if not self.store.count_samples(status="extracted"):
+            raise InputError("no sample has a graph; `load` a benchmark and `extract` its graphs first")
         before = self.store.status_counts(options.name)
         awaits = evolve_run(self._access, options, model, workers=workers)
         grown = self.store.status_counts(options.name) != before

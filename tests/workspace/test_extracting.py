@@ -25,3 +25,9 @@ def test_extraction_adds_or_says_what_it_replaces(empty_graph: kbe.Address, tmp_
         both = {"captions": tmp_path / "captions.tsv.gz", "detections": tmp_path / "detections.json"}
         assert work.extract(**both).kept == 3
         assert list(work.graph.triplets()) == before
+
+
+def test_nothing_is_evolved_before_there_is_a_graph(empty_graph: kbe.Address, tmp_path: Path) -> None:
+    work = kbe.Workspace(tmp_path / "w", address=empty_graph, progress=False)
+    with work, pytest.raises(kbe.InputError, match="no sample has a graph; `load` a benchmark and `extract`"):
+        work.evolve(hops=1)
