@@ -80,6 +80,8 @@ def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
     failed = [f"not downloaded: {bare_address(address)} {why}" for address, why in loaded.not_fetched.items()]
     yield from (*failed[:_MOST], *([f"and {len(failed) - _MOST} more"] if len(failed) > _MOST else []))
     yield from (f"{note}: {count}" for note, count in loaded.notes.items())
+    if loaded.fields and loaded.fields.keys().isdisjoint({"image", "images", "image_id", "address"}):
+        yield "no column of pictures was found; name the one with their names or bytes: --columns image=COLUMN"
     if loaded.fields:
         read = (name if name == column else f"{name} from {column}" for name, column in loaded.fields.items())
         yield f"fields: {', '.join(read)}"

@@ -235,7 +235,7 @@ def holds_picture(value: object) -> bool:
     if isinstance(value, list):
         return any(map(holds_picture, value))
     if isinstance(value, Mapping):
-        return not _is_empty(value) and bool(value.keys() & {"bytes", "path"})
+        return not _is_empty(value) if value.keys() & {"bytes", "path"} else any(map(holds_picture, value.values()))
     if isinstance(value, bytes):
         return ending_of(value) is not None
     if not isinstance(value, str):

@@ -32,7 +32,7 @@ from kbe_graph.datasets.gold import (
     read_keys,
     split_options,
 )
-from kbe_graph.datasets.picture import address_of, is_address, picture_cells, picture_name
+from kbe_graph.datasets.picture import address_of, holds_picture, is_address, picture_cells, picture_name
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.image import image_id
 from kbe_graph.files.record import Record
@@ -48,7 +48,7 @@ _CASE_ALONE = "rows whose options differ only in capitals, which no judge can te
 _CODES = "answers that are numbers, as all others: if these are codes of classes, write the classes' names"
 _LETTERS = "answers that are a letter in rows without options, kept as text, at {} first"
 _LETTER = set("ABCDEFGH")
-_COMMA = re.compile(r"\s*[,;]\s*")
+_COMMA = re.compile(r"\s*(?:[,;/&]|\band\b)\s*|\s+")
 
 
 class Written(NamedTuple):
@@ -75,13 +75,14 @@ class Written(NamedTuple):
 
     @property
     def has_several_right(self) -> bool:
-        """Whether the answer is the letters of several options."""
-        letters: Sequence[str] = self.answers
-        if len(letters) < 2 and not self.options.by_text(letters[0]):
-            letters = _COMMA.split(letters[0])
-            letters = letters if len(letters) > 1 or not letters[0].isupper() else [*letters[0]]
-        right = {self.options.by_label(letter) for letter in letters}
-        return len(right) > 1 and "" not in right
+        """Whether the answer is the letters, numbers or texts of several options."""
+        keys: Sequence[str] = self.answers
+        if len(keys) < 2 and not self.options.by_text(keys[0]):
+            keys = _COMMA.split(keys[0])
+            keys = keys if len(keys) > 1 or not keys[0].isupper() else [*keys[0]]
+        return len(keys) == len(set(keys)) > 1 and all(
+            self.options.by_text(key) or self.options.is_key(key) for key in keys
+        )
 
 
 def _matches(source: RecordSource) -> bool:
@@ -158,6 +159,10 @@ def _written(record: Record, columns: Columns) -> Written:
     record = record.with_objects(map(columns.get, ("answer", "answers", "choices")))
     named, answers = _answers(record, columns)
     question, options = record.text(columns.get("question")), OptionList()
+    place = Record(record.file, {}, record.line, record.item)
+    cells = [record.fields.get(name) for name in (columns.get("choices"), *columns.options.values())]
+    if holds_picture(cells):
+        return Written(place, question, options, answers, named, has_picture_options=True)
     choices, wrongs = columns.get("choices"), columns.get("wrongs")
     if columns.options:
         options = options_of_columns(record, columns.options)
@@ -170,7 +175,7 @@ def _written(record: Record, columns: Columns) -> Written:
     has_pictures = any(map(_PICTURE_OPTION.fullmatch, options.choices))
     if not has_pictures:
         check_options(record, options)
-    return Written(Record(record.file, {}, record.line, record.item), question, options, answers, named, has_pictures)
+    return Written(place, question, options, answers, named, has_pictures)
 
 
 def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:

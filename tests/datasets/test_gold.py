@@ -106,7 +106,10 @@ def test_letters_without_options_are_refused_unless_the_user_says_that_they_are_
 
 
 def test_rows_of_several_right_options_are_left_out_and_told() -> None:
-    for answer in ({"answers": ["A", "C"]}, {"answer": ["A", "C"]}, {"answer": "A, C"}, {"answer": "AC"}):
+    for answer in (
+        *({"answers": ["A", "C"]}, {"answer": ["A", "C"]}, {"answers": [0, 2]}, {"answer": ["apple", "plum"]}),
+        *({"answer": text} for text in ("A, C", "AC", "A and C", "0 2")),
+    ):
         benchmark = read({"choices": FRUIT, "answer": "B"}, {"choices": FRUIT, **answer})
         assert [sample.answer for sample in benchmark.samples] == ["pear"], answer
         assert benchmark.reading.notes == {"rows with several right options, left out": 1}, answer
@@ -129,9 +132,9 @@ def test_what_may_be_no_answer_or_no_picture_is_told() -> None:
             [{"choices": FRUIT, "answer": "B"}, {"answer": "C"}],
             "answers that are a letter in rows without options, kept",
         ),
-        (
-            [{"choices": ["<image 1>", "<image 2>"], "answer": "B"}, {"answer": "fig"}],
-            "rows whose options are pictures",
+        *(
+            ([{"choices": pictures, "answer": "B"}, {"answer": "fig"}], "rows whose options are pictures")
+            for pictures in (["<image 1>", "<image 2>"], ["a.png", "b.png"], [{"bytes": b"\xff\xd8\xff"}] * 2)
         ),
         ([{"answer": "fig", "photo_name": "a.jpg"}], "samples without a picture, though column 'photo_name' holds"),
         ([{"answer": "fig", "image": "a", "decoded": {"bytes": b"\xff\xd8\xff"}}], "samples without a picture, though"),
