@@ -46,7 +46,7 @@ HELP = "Print a statistic (default: questions, the paper's Table 2).\n\n\b\nStat
 )
 
 
-@command("kbe -w W stats --balanced", "kbe -w W stats relations --json", about=HELP)
+@command("kbe -w W stats --balanced", "kbe -w W stats variety --json", about=HELP)
 def stats(
     work: Workspace,
     what: Annotated[str, click.Choice(list(STATISTICS)), "[WHAT]"] = "questions",

@@ -1,4 +1,4 @@
-"""Statistics of a benchmark's knowledge as pandas frames: relations across samples, and questions by hop.
+"""Statistics of questions by hop, intervals, paired tests and agreement.
 
 Light, so that help and tables need no numpy: the names of the statistics, and a share's interval.
 """
@@ -9,9 +9,6 @@ from math import sqrt
 STATISTICS: Mapping[str, str] = {
     "questions": "words, key edges and distinct relations, by benchmark and hop",
     "variety": "numbers of relations, chains and answers of explored questions",
-    "relations": "frequency of each relation by rank",
-    "chains": "which relation follows which",
-    "objects": "guessability of objects by relation: entropy, most common object",
 }
 FEWEST = 6  # with fewer pairs, the exact test's p is always above 0.05, and an interval is uninformative
 _Z = 1.959963984540054  # standard deviations of a 95 % interval

@@ -57,8 +57,8 @@ def read_statement(name: str) -> Statement:
     """Read the statement ``name`` and parse its header; raises ResourceError."""
     text = statement(name)
     header = [line.removeprefix("//").strip() for line in text.splitlines() if line.startswith("//")]
-    parameters = tuple(_parameter(found) for line in header if (found := _PARAMETER.fullmatch(line)))
-    columns = tuple((found[1], found[2]) for line in header if (found := _COLUMN.fullmatch(line)))
+    parameters = tuple(_parameter(match) for line in header if (match := _PARAMETER.fullmatch(line)))
+    columns = tuple((match[1], match[2]) for line in header if (match := _COLUMN.fullmatch(line)))
     words = dict.fromkeys(_WORDS, "") | {word[1]: word[2] for line in header if (word := _WORD.fullmatch(line))}
     lines = (line for line in header if not (_WORD.fullmatch(line) or line.startswith(("parameter ", "column "))))
     return Statement(name, meaning=" ".join(lines), parameters=parameters, columns=columns, text=text, **words)
@@ -77,8 +77,8 @@ def example_values(statement: Statement) -> dict[str, str]:
     return dict(_EXAMPLE.findall(statement.example))
 
 
-def _parameter(found: "re.Match[str]") -> Parameter:
-    name, kind, text, meaning = found.groups()
+def _parameter(match: "re.Match[str]") -> Parameter:
+    name, kind, text, meaning = match.groups()
     default = REQUIRED if text is None else json.loads(text)
     return Parameter(name, meaning, default, kind or ("number" if isinstance(default, int) else "text"))
 

@@ -171,24 +171,19 @@ class Stats:
         The questions are the raw ones and those of a run, chosen as in ``export``. ``balanced`` keeps only the samples
         that have a question at every hop of the run, so that all rows describe the same samples.
 
-        ``what`` selects another statistic: "variety" of the questions; "relations", "chains" or "objects" of the
-        triplets. ``kbe stats --help`` explains each. Raises InputError for an unknown statistic.
+        ``what`` "variety" counts relations, chains and answers instead. Raises InputError for an unknown statistic.
 
-        >>> work.stats.table("demo", what="relations")["relation"][0] != ""
-        True
+        >>> work.stats.table("demo", what="variety")["relations"][0] > 1
+        np.True_
         """
         from kbe_graph.export.selection import select
-        from kbe_graph.statistics.question_statistics import OF_QUESTIONS, OF_TRIPLETS, balanced_set, edge_frame
+        from kbe_graph.statistics.question_statistics import OF_QUESTIONS, balanced_set
 
         if what not in STATISTICS:
             raise InputError(f"no statistic {what!r}; take one of {', '.join(STATISTICS)}")
         store, name = self._access.store, self._access.choose_run(options.run, incomplete=options.incomplete)
-        if what in OF_QUESTIONS:
-            questions = select(store, run=name).questions
-            return OF_QUESTIONS[what](balanced_set(questions) if options.balanced else questions)
-        with self._access.reporter.waiting("reading the triplets"):
-            edges = edge_frame(store, name)
-        return OF_TRIPLETS[what](edges)
+        questions = select(store, run=name).questions
+        return OF_QUESTIONS[what](balanced_set(questions) if options.balanced else questions)
 
     @takes
     def guess(self, *, model: "ModelOptions | str | None" = None, options: RunChoice) -> "Guesses":
