@@ -5,9 +5,10 @@ form, which is strict; a reply is read leniently: what is too much is cut off, a
 """
 
 import json
+import re
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -26,6 +27,7 @@ from kbe_graph.steps.reply_text import StepReply, TripletWords, on_lines, straig
 from kbe_graph.types import VERDICTS
 
 LONG_NAMES = {"s": "subject", "r": "relation", "o": "object", "n": "number", "a": "answer"}
+_TAGS = re.compile(r"<(question|correct|wrong)(?:[ _-]?answers?)?[ _-]?\d*>([^<\n]*)", re.IGNORECASE)
 YES_OR_NO = {"ok", *VERDICTS}  # fields that become False if missing or invalid
 
 
@@ -82,6 +84,12 @@ class ReplyForm(BaseModel):
     model_config = ConfigDict(extra="forbid")
     bare: ClassVar[str] = ""
     once: ClassVar[str] = ""
+
+    @classmethod
+    def of_tags(cls, text: str) -> Self | None:
+        """Read a reply in tags instead of JSON; None if the form knows no tags, or the text has none."""
+        del text
+        return None
 
     @model_validator(mode="before")
     @classmethod
@@ -284,6 +292,20 @@ class WikiQuestionsForm(ReplyForm, title="Wiki questions"):
 
     questions: Annotated[list[WikiQuestionForm], Items(6)]
 
+    @classmethod
+    def of_tags(cls, text: str) -> Self | None:
+        """Read the tags of WikiVQABench (Listing 1); its answer, and no number, names the statement of a question."""
+        questions: list[WikiQuestionForm] = []
+        for tag, words in _TAGS.findall(text):
+            if tag.lower() == "question":
+                blank: dict[str, Any] = {"n": 0, "correct_answer": "", "wrong_answers": []}
+                questions.append(WikiQuestionForm.model_construct(question=words.strip(), **blank))
+            elif questions and tag.lower() == "correct":
+                questions[-1].correct_answer = words.strip()
+            elif questions:
+                questions[-1].wrong_answers.append(words.strip())
+        return cls.model_construct(questions=questions) if questions else None
+
 
 class JudgedForm(ReplyForm, title="Judged"):
     """The verdict on a numbered answer."""
@@ -327,6 +349,8 @@ def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm:
     if start < 0 and form.bare:
         values: dict[str, Any] = {form.bare: straighten_marks(text)}
         return form.model_construct(**values)
+    if start < 0 and (tagged := form.of_tags(text)):
+        return tagged
     if start < 0:
         raise reply.error("no JSON object in the reply")
     value = on_lines(_first_object(text[start:], reply))

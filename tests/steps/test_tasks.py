@@ -189,3 +189,15 @@ def test_a_question_that_is_not_as_asked_for_is_refused_with_its_reason_and_the_
     for reason, changes in rows.items():
         written = STEP.read(reply(as_json(CROSSES, **changes), as_json(OPENING)))
         assert written == WrittenQuestions((OPENING,), {reason: 1}), reason
+
+
+def test_the_tags_of_wikivqabench_are_read_in_place_of_json() -> None:
+    text = """<question> Who designed this bridge?
+<correct_answer> Kim Orr
+<wrong_answer> Ada Lind
+<wrong_answer> Bo Falk
+<wrong_answer> Jo Wex</wrong_answer>
+<question>In which year was it opened?</question><correct_answer>1890</correct_answer>"""
+    first, second = STEP.read(StepReply(text)).questions
+    assert first == WrittenQuestion(0, "Who designed this bridge?", "Kim Orr", ("Ada Lind", "Bo Falk", "Jo Wex"))
+    assert (second.answer, second.wrong) == ("1890", ())
