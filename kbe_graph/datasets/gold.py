@@ -11,9 +11,9 @@ from kbe_graph.text import quoted
 from kbe_graph.types import seed_of
 
 _LETTER = re.compile(r"\(?([A-Za-z])[.):]?\)?")
-_LABEL = re.compile(r"^\(?([A-Z])[.):]\s*(?=\S)")
+_LABEL = re.compile(r"^\(?([A-Z](?=[.):])|[a-z](?=[.):]\s|\))|\d{1,2}(?=[.):]\s))[.):]\s*(?=\S)")
 _NUMBER = re.compile(r"\d{1,5}")
-_MARK = re.compile(r"(?:^|(?<=[\s,;(]))\(?([A-Z]|(?<=\()[a-z])[.):]\s*")
+_MARK = re.compile(r"(?:^|(?<=[\s,;(]))\(?([A-Z](?=[.):])|[a-z](?=\)))[.):]\s*")
 _INTRODUCTIONS = ("options", "choices")
 _LABELS = ("label", "key", "letter", "id")
 _NO_OPTION = "nan"  # an empty option cell, where a data frame was written as text
@@ -40,10 +40,15 @@ class OptionList(NamedTuple):
         """Return True if an answer could be the letter or number of one of the options."""
         return bool(self.by_label(answer) or self.by_number(answer, 0) or self.by_number(answer, 1))
 
+    def has(self, answer: str) -> bool:
+        """Return True if an answer could be one of the options, by text or key."""
+        return bool(self.by_text(answer)) or self.is_key(answer)
+
     def by_text(self, answer: str) -> str:
         """Return the option that an answer spells out, or ``""``; case matters only if it distinguishes two options."""
-        if self.labelled and answer not in self.choices:
-            answer = _LABEL.sub("", answer)
+        if (mark := _LABEL.match(answer)) and answer not in self.choices:
+            text = answer[mark.end() :]
+            answer = text if self.labelled or text.casefold() == self.by_label(mark[1]).casefold() else answer
         if answer in self.choices:
             return answer
         alike = [text for text in self.choices if text.casefold() == answer.casefold()]
@@ -64,9 +69,10 @@ class OptionList(NamedTuple):
 def lettered(texts: Sequence[str], *, labelled: bool = False) -> OptionList:
     """Label options A, B, C ..., without the labels that all of them carry themselves."""
     labels = (*ascii_uppercase, *map(str, range(len(ascii_uppercase), len(texts))))[: len(texts)]
-    own = [mark[1] if (mark := _LABEL.match(text)) else "" for text in texts]
-    if len(texts) > 1 and own == [*labels]:
-        texts, labelled = [_LABEL.sub("", text) for text in texts], True
+    own = tuple(mark[1].upper() if (mark := _LABEL.match(text)) else "" for text in texts)
+    numbers = tuple(map(str, range(len(texts) + 1)))
+    if len(texts) > 1 and own in {labels, numbers[1:], numbers[:-1]}:
+        texts, labels, labelled = [_LABEL.sub("", text) for text in texts], own, True
     return OptionList(tuple(texts), labels, labelled)
 
 

@@ -76,13 +76,12 @@ class Written(NamedTuple):
     @property
     def has_several_right(self) -> bool:
         """Whether the answer is the letters, numbers or texts of several options."""
-        keys: Sequence[str] = self.answers
-        if len(keys) < 2 and not self.options.by_text(keys[0]):
-            keys = _COMMA.split(keys[0])
-            keys = keys if len(keys) > 1 or not keys[0].isupper() else [*keys[0]]
-        return len(keys) == len(set(keys)) > 1 and all(
-            self.options.by_text(key) or self.options.is_key(key) for key in keys
-        )
+        keys: Sequence[str] = (self.named,) if self.named else self.answers
+        if len(keys) > 1:
+            return len(keys) == len(set(keys)) and all(map(self.options.has, keys))
+        keys = [] if self.options.by_text(keys[0]) else _COMMA.split(keys[0])
+        keys = [*keys[0]] if len(keys) == 1 and keys[0].isupper() else keys
+        return len(keys) == len(set(keys)) > 1 and all(map(self.options.is_key, keys))
 
 
 def _matches(source: RecordSource) -> bool:

@@ -149,7 +149,7 @@ def _parsed(cell: str) -> object:
     try:
         return json.loads(cell, parse_int=str, parse_float=str)
     except (ValueError, RecursionError):
-        return cell
+        return _literal(cell)
 
 
 def _literal(cell: str) -> object:
