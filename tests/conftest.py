@@ -14,7 +14,7 @@ import pytest
 import quick_kbe
 from commands import kept_up
 from engines import EACH_ENGINE, Engine, emptied
-from shared import make_demo, once
+from shared import data_folder, make_demo, once
 
 from kbe_graph.config import WARM
 from kbe_graph.store import Address, Store
@@ -159,6 +159,4 @@ def demo_looked_at(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of the large data files, from KBE_DATA."""
-    if not os.environ.get("KBE_DATA"):
-        pytest.skip("KBE_DATA is not set: name the folder of the benchmark files")
-    return Path(os.environ["KBE_DATA"])
+    return data_folder()

@@ -77,13 +77,14 @@ def explored(workspace: Path, *options: object, warm: int = 0) -> Iterator[Serve
         address = process.stdout.readline().strip() if process.stdout else ""
         assert address, process.communicate()[1]
         try:
-            yield _entered(address, process)
+            yield entered(address, process)
         finally:
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=LIMIT)
 
 
-def _entered(address: str, process: "subprocess.Popen[str]") -> Served:
+def entered(address: str, process: "subprocess.Popen[str]") -> Served:
+    """Log in with a printed link."""
     printed = urlsplit(address)
     status, headers = ask_at(printed.netloc, f"/?{printed.query}")
     assert (status, headers["location"]) == (303, "/")

@@ -8,13 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from zipfile import ZIP_DEFLATED, ZipFile
 
 MB = 1 << 20
-_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
-_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
 
 def _socket(file: Path) -> None:
@@ -55,35 +50,3 @@ def gzip_of(file: Path, *parts: bytes) -> Path:
         for part in parts:
             stream.write(part)
     return file
-
-
-def workbook(file: Path, *sheet: str, texts: str = "", dimension: str = "", styles: str = "") -> Path:
-    """Write a workbook with a sheet 'Answers' of this XML, below a header of 'index' and 'prediction'."""
-    relation = f'<Relationship Id="rId1" Type="{_OFFICE}/%s" Target="%s"/>'
-    parts = {
-        "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
-        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-        f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
-        f'<Override PartName="/xl/sheet.xml" ContentType="{_TYPE}.worksheet+xml"/>'
-        f'<Override PartName="/xl/texts.xml" ContentType="{_TYPE}.sharedStrings+xml"/></Types>',
-        "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}">{relation % ("officeDocument", "xl/workbook.xml")}'
-        "</Relationships>",
-        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
-        '<sheet name="Answers" sheetId="1" r:id="rId1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}">{relation % ("worksheet", "sheet.xml")}'
-        "</Relationships>",
-        "xl/sheet.xml": f'<worksheet xmlns="{_MAIN}">{dimension}<sheetData><row r="1">{cell("A1", "index")}'
-        f"{cell('B1', 'prediction')}</row>{''.join(sheet)}</sheetData></worksheet>",
-        "xl/texts.xml": f'<sst xmlns="{_MAIN}">{texts}</sst>',
-    }
-    if styles:
-        parts["xl/styles.xml"] = f'<styleSheet xmlns="{_MAIN}"><cellXfs>{styles}</cellXfs></styleSheet>'
-    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
-        for name, content in parts.items():
-            archive.writestr(name, content)
-    return file
-
-
-def cell(place: str, text: str) -> str:
-    """Build a cell that holds a text."""
-    return f'<c r="{place}" t="inlineStr"><is><t>{text}</t></is></c>'

@@ -6,11 +6,11 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import quick_kbe
 from commands import environment
-from explorers import LIMIT, Served, ask_at
+from explorers import LIMIT, Served, entered
 from playwright.sync_api import Browser, BrowserContext, Page
 
 
@@ -22,10 +22,7 @@ class ReviewServer(NamedTuple):
 
     def enter(self, name: str) -> Served:
         """Log a reviewer in without a browser."""
-        url = urlsplit(self.addresses[name])
-        status, headers = ask_at(url.netloc, f"/?{url.query}")
-        assert (status, headers["location"]) == (303, "/")
-        return Served(f"http://{url.netloc}", headers["set-cookie"].partition(";")[0], self.process)
+        return entered(self.addresses[name], self.process)
 
     def open(self, browser: Browser, name: str, **options: object) -> Page:
         """Log a reviewer in with a separate browser context, at the gallery."""

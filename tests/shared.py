@@ -24,6 +24,13 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], obje
     return folder
 
 
+def data_folder() -> Path:
+    """Return the folder of the large data files, from KBE_DATA; skips the test if it is not set."""
+    if not os.environ.get("KBE_DATA"):
+        pytest.skip("KBE_DATA is not set: name the folder of the benchmark files")
+    return Path(os.environ["KBE_DATA"])
+
+
 def make_demo(folder: Path) -> None:
     """Run ``kbe demo`` in the workspace ``W``, and keep its output, ``said``, and all its questions, ``out.jsonl``."""
     (folder / "said").write_text(kbe("-w", folder / "W", "demo", columns=120))

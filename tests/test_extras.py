@@ -61,7 +61,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BaseInstall]:
     base.kbe("load", write_benchmark(base.folder), "--name", "own", "--split", "val", "--images", base.folder)
     with LoopbackServer(otherwise=answer_step) as server:
         model = ("--base-url", server.url, "--model", "loopback")
-        base.kbe("extract", "--by", "model", *model)
+        base.kbe("extract", "--by", "model", "--mode", "paper", *model)
         base.kbe("evolve", "--run", "model", "--hops", "1")
     yield base
     base.kbe("db", "stop")

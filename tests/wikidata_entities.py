@@ -3,21 +3,18 @@
 import csv
 import gzip
 import json
-import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
+from shared import data_folder
 
 Json = dict[str, Any]
 
 
 def entities_folder() -> Path:
     """Return the folder of the entities; skips the test if the data is missing."""
-    if "KBE_DATA" not in os.environ:
-        pytest.skip("KBE_DATA is not set: the folder that holds wikidata_entities")
-    return Path(os.environ["KBE_DATA"]) / "wikidata_entities"
+    return data_folder() / "wikidata_entities"
 
 
 def entity_of(item: str) -> Json:

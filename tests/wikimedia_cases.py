@@ -2,11 +2,8 @@
 
 import csv
 import gzip
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-
-import pytest
 
 WIT = (
     *("language", "page_url", "image_url", "page_title", "section_title", "hierarchical_section_title"),
@@ -22,13 +19,6 @@ ROW = {
     "mime_type": "image/jpeg",
     "is_main_image": "true",
 }
-
-
-def wiki_data() -> Path:
-    """Return the data folder; skips the test if it is missing."""
-    if "KBE_DATA" not in os.environ:
-        pytest.skip("KBE_DATA is not set: the folder that holds wit_sample and wikidata_entities")
-    return Path(os.environ["KBE_DATA"])
 
 
 def write_wit(file: Path, rows: Iterable[Mapping[str, str]], columns: Iterable[str] = WIT) -> Path:

@@ -48,15 +48,6 @@ def test_a_first_hop_is_no_shortcut_of_itself():
     assert decide(Shortcut(walk()), row).keep
 
 
-def test_what_is_seen_on_the_way_to_the_answer_counts():
-    candidate = case(Row("What breed is this?", "poodle", "poodle", "taxonomic family", "Canidae"))
-    dog = Entity("DOG")
-    key = (Triplet(IMAGE, "depicts", dog), replace(candidate.question.key[0], subject=dog, relation="breed"))
-    seen = replace(candidate, question=replace(candidate.question, key=key))
-    assert Shortcut(walk()).decide(candidate).keep
-    assert Shortcut(walk()).decide(seen).detail == "'dog' leads to 'Canidae' sooner"
-
-
 DETOUR = Detour(walk(), FilterSettings())
 
 

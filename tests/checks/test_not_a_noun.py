@@ -42,19 +42,11 @@ def test_the_type_that_a_model_gives_tells_a_noun_or_a_title() -> None:
     for name, kind in [
         ("SILVER", "metal"),
         ("LAST", "tool"),
-        ("SCAPHOID", "bone"),
-        ("SCURVY", "disease"),
-        ("FINE", "penalty"),
         ("QWERTY", "layout"),
-        ("FOUR-LEAF CLOVER", "plant"),
         ("Three Gorges Dam", "dam"),
-        ("SEVEN DWARFS", "characters"),
         ("COME TOGETHER", "song"),
-        ("LIVE AND LET DIE", "song"),
         ("SNOW WHITE", "fairy tale"),
         ("FROZEN", "movie"),
-        ("TAKE THAT", "band"),
-        ("WELCOME", "ship"),
     ]:
         assert Noun().decide(_proposed(name, kind)).keep
 
@@ -62,13 +54,9 @@ def test_the_type_that_a_model_gives_tells_a_noun_or_a_title() -> None:
 def test_a_type_makes_no_noun_of_a_quality_a_number_or_a_deed() -> None:
     for name, kind in [
         ("two", "number"),
-        ("two wheels", "part"),
         ("red", "color"),
         ("dangerous", "animal"),
-        ("wooden", "material"),
         ("run", "action"),
-        ("to swim", "activity"),
-        ("sweet", "taste"),
         ("American", "nationality"),
         ("watch", "object"),
     ]:

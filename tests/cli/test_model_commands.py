@@ -78,22 +78,6 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
             assert "no key for 'https://api.openai.com/v1'" in kbe_here("-w", tmp_path, *command, *model, code=1)
 
 
-def test_a_second_look_is_told(place: Path, server: LoopbackServer) -> None:
-    model = ("--base-url", server.url, "--model", "loopback")
-    kbe_here("-w", place, "extract", "--mode", "paper", *model)  # the model that is named is asked
-    looks = ("evolve", "--verify", "--run", "looks", "--hops", "1", *model)
-    evolve = (*looks, "--knowledge", "pack", "--wording", "rule")
-    asked = len(server.requests)
-    kbe_here("-w", place, *evolve)
-    assert steps_asked(server.requests[asked:]) == {"inspect": 1}
-    shares = json.loads(kbe_here("-w", place, "status", "--run", "looks", "--json"))["runs"]["looks"]["verdicts"]
-    assert set(shares["yes"].values()) == {1.0}
-    assert f'"questions": {shares["questions"]}' in kbe_here("-w", place, "query", "yes_by_verdict", "--json")
-    assert "loopback says yes to all 7" in kbe_here("-w", place, "show", "own/val/0", "--run", "looks")
-    both = kbe_here("-w", place, *looks, "--mode", "paper", "--independent", code=1)
-    assert "generator and verifier and judge are of one family (loopback)" in both
-
-
 def lucky(request: LoopbackRequest) -> LoopbackResponse:
     """Answer a step, and guess the horse, or the bow."""
     if step_of(request) != "guess":

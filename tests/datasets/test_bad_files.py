@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from commands import kbe_here
 
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import KbeError
@@ -179,16 +178,3 @@ def test_bad_rows_are_left_out_by_reason_if_asked_and_ids_numbered(tmp_path: Pat
         (tmp_path / name).write_text(content)
         benchmark = read_benchmark(tmp_path / name, benchmark="b", skip_bad=True)
         assert len(benchmark.samples) + sum(benchmark.reading.notes.values()) == content.count("\n") - (name == "b.csv")
-
-
-def test_the_command_tells_it_in_one_line_and_leaves_no_graph(tmp_path: Path) -> None:
-    work, file = tmp_path / "W", tmp_path / "a.jsonl"
-    kbe_here("-w", work, "init")
-    for case in (case for case in REFUSED if case.case in ("a NUL", "id twice", "a question of 10 MB", "latin-1")):
-        file.write_bytes(case.content.encode() if isinstance(case.content, str) else case.content)
-        said = kbe_here("-w", work, "load", file, code=1)
-        assert said.startswith(f"error: {file}{case.says}")
-        assert said.count("\n") == 1
-    assert "no such file" in kbe_here("-w", work, "load", tmp_path / "none", code=1)
-    assert "contains no data file" in kbe_here("-w", work, "load", work, code=1)
-    assert not list((work / ".kbe").glob("engine*"))

@@ -1,7 +1,6 @@
 import base64
 import gzip
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -177,14 +176,12 @@ def test_the_split_is_the_argument_else_the_sample_s_own_else_all(tmp_path):
 # what is not as it should be
 
 
-def test_the_real_files_are_read_whole() -> None:
+def test_the_real_files_are_read_whole(data: Path) -> None:
     for file, format_, count in [
         ("okvqa/val_dev_half.jsonl.gz", "okvqa", 2536),
         ("aokvqa/val_dev_half.jsonl.gz", "aokvqa", 608),
     ]:
-        if not (folder := os.environ.get("KBE_DATA")):
-            pytest.skip("KBE_DATA is not set: the folder of benchmark files")
-        benchmark = read_benchmark(Path(folder) / file, benchmark="x", split="")
+        benchmark = read_benchmark(data / file, benchmark="x", split="")
         assert benchmark.format == format_
         assert len(benchmark.samples) == count
         assert all(sample.answer and sample.answers and sample.image_id for sample in benchmark.samples)

@@ -7,7 +7,6 @@ pictures are ours. ``docs/quality/README.md`` tells which real rows were loaded,
 import base64
 import io
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -187,8 +186,6 @@ CASES: Mapping[str, list[str]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_files_of_others_have_their_right_gold_answers(name: str, tmp_path: Path) -> None:
-    if not (folder := os.environ.get("KBE_DATA")):
-        pytest.skip("KBE_DATA is not set: the folder of benchmark files")
-    samples = read_benchmark(Path(folder) / "cases" / name, benchmark="b", save_images=tmp_path).samples
+def test_files_of_others_have_their_right_gold_answers(name: str, data: Path, tmp_path: Path) -> None:
+    samples = read_benchmark(data / "cases" / name, benchmark="b", save_images=tmp_path).samples
     assert [sample.answer for sample in samples] == CASES[name]

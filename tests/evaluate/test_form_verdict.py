@@ -1,6 +1,6 @@
 """Answers to questions in other forms are held against the form's own gold answer."""
 
-from kbe_graph.evaluate.prompting import ALL_RIGHT, form_prompt, is_right
+from kbe_graph.evaluate.prompting import is_right
 from kbe_graph.types import QuestionForm
 
 OPTIONS = ("hawk", "heron", "black kite", "owl", "emu")
@@ -27,11 +27,3 @@ REPLIES = {
 def test_a_reply_is_held_against_the_gold_answer_of_its_form() -> None:
     for form, (right, wrong) in REPLIES.items():
         assert {reply for reply in right | wrong if is_right(GOLD[form], reply, "alias")} == right, form
-
-
-def test_what_is_asked_says_how_to_answer() -> None:
-    assert form_prompt(GOLD["fill"]) == GOLD["fill"].text
-    assert form_prompt(GOLD["several"]).splitlines() == [
-        "Which of these?", "A. hawk", "B. heron", "C. black kite", "D. owl", "E. emu", ALL_RIGHT,
-    ]  # fmt: skip
-    assert form_prompt(GOLD["choice"]).endswith("Answer with the letter of the right option.")

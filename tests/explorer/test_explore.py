@@ -181,13 +181,6 @@ def test_a_create_in_the_console_changes_nothing(served: Served, filled: Path) -
         assert len(work.samples()) == 58
 
 
-def test_what_is_not_there_is_told(served: Served) -> None:
-    for path in ("/sample?id=nothing", "/entity?name=nothing", "/run?name=nothing", "/samples?benchmark=nothing"):
-        status, answer = served.ask(path)
-        assert status == 404
-        assert "nothing" in answer
-
-
 def test_a_picture_outside_of_its_folder_is_refused(served: Served) -> None:
     status, answer = served.ask(f"/picture?sample={quote(SAMPLE)}")
     assert status == 404

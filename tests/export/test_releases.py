@@ -73,15 +73,6 @@ def test_no_cell_begins_as_a_formula(out: Path) -> None:
     assert "'=1+1 is the code of 1?" in cells
 
 
-def test_vlmevalkit_leaves_out_what_pandas_would_change(tmp_path: Path) -> None:
-    selection = small_selection(tmp_path / "pictures", form="choice")
-    assert EXPORTS.require("vlmevalkit").write(tmp_path / "out", selection) == 14
-    left_out = json.loads((tmp_path / "out/release.json").read_bytes())["left_out"]
-    assert sorted(left_out.values()) == [1, 1]
-    table = pd.read_csv(tmp_path / "out/kbe_seed_0_MC.tsv", sep="\t")
-    assert {row[row["answer"]] for _, row in table.iterrows()} >= {"giraffe", "'=1+1", "[a]", "answer 2 of 1"}
-
-
 def test_the_files_of_okvqa_and_aokvqa_are_read_back(out: Path) -> None:
     questions = read_benchmark(out / "okvqa/OpenEnded_mscoco_val2014_questions.json", benchmark="again").samples
     assert len(questions) == 16

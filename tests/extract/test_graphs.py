@@ -1,6 +1,5 @@
 """Samples become graphs: visual, textual and key triplets, each with its source, or a drop with its reason."""
 
-import os
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -152,17 +151,11 @@ def test_every_sample_of_the_demo_gets_a_graph():
         _check(sample, graph)
 
 
-def _data(*parts: str) -> Path:
-    if "KBE_DATA" not in os.environ:
-        pytest.skip(f"KBE_DATA is not set: the folder that holds {'/'.join(parts)}")
-    return Path(os.environ["KBE_DATA"], *parts)
-
-
-def test_nine_in_ten_questions_of_okvqa_find_what_they_are_about():
-    samples = read_benchmark(_data("okvqa", "val_dev_half.jsonl.gz"), benchmark="okvqa", split="val").samples[::8]
+def test_nine_in_ten_questions_of_okvqa_find_what_they_are_about(data: Path):
+    samples = read_benchmark(data / "okvqa" / "val_dev_half.jsonl.gz", benchmark="okvqa", split="val").samples[::8]
     annotations = read_annotations(
-        captions=[_data("coco_captions_tags", "VinVL_base_val2014.tsv.gz")],
-        detections=[_data("s3vqa_okvqa", "val_detections.json.gz")],
+        captions=[data / "coco_captions_tags" / "VinVL_base_val2014.tsv.gz"],
+        detections=[data / "s3vqa_okvqa" / "val_detections.json.gz"],
         wanted={sample.image_id for sample in samples},
     )
     outcomes = list(extract_all(samples, annotations))

@@ -84,12 +84,6 @@ def test_a_concept_has_its_usable_facts_and_those_of_its_kinds_that_pass_down(tm
         assert told(asyncio.run(PackSource(small).candidates(sample, question))) == facts
 
 
-def test_what_is_as_right_an_answer_to_one_fact_is_an_alias_there_alone(tmp_path):
-    told = read_pack(folder(tmp_path, (row(DOG, "dog", "young", PUPPY, "puppy", also="whelp|pup"), FACTS[1])))
-    assert told.facts_about(DOG)[0].aliases == ("puppies", "pup", "whelp")
-    assert told.aliases(PUPPY) == ("puppies", "pup")
-
-
 def test_every_packaged_fact_has_a_date_a_licence_and_evidence():
     assert [one for one in pack().facts if not (one.source_date and one.licence and one.evidence)] == []
 

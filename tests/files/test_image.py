@@ -53,14 +53,6 @@ def test_it_is_no_picture_for_anybody_who_opens_one(odd: Path) -> None:
         assert "picture not found" in SampleStory(sample, (), (odd,))._repr_html_()
 
 
-def test_a_folder_that_is_a_loop_holds_no_picture(tmp_path: Path) -> None:
-    (tmp_path / "photos").symlink_to("photos")
-    (tmp_path / "more").mkdir()
-    Image.new("RGB", (8, 8)).save(tmp_path / "more" / "1.jpg")
-    folders = ImageFolders((tmp_path / "photos", tmp_path / "more"))
-    assert folders.find("1.jpg") == tmp_path / "more" / "1.jpg"
-
-
 def test_a_name_is_that_of_one_file_and_its_folders_count(tmp_path: Path) -> None:
     for number, name in enumerate(
         ["cats/1.png", "000000000007.jpg", "8.png", "COCO_val2014_000000000008.jpg", "9.png"]

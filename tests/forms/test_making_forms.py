@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 from form_cases import case_of, raw_case
 
-from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import pack
 from kbe_graph.figures.guess import guess_options
 from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
@@ -115,8 +114,3 @@ def test_half_of_the_statements_are_true_and_the_others_checked_to_be_false(case
 
 
 # --- choose all, and no other form
-
-
-def test_an_open_question_is_not_made() -> None:
-    with pytest.raises(InputError, match="cannot make the form 'open'; choose from choice, several, fill, true-false"):
-        make_forms("open", [])

@@ -2,14 +2,12 @@ import pytest
 from edit_cases import opened, paint, photo
 from loopback_calls import ask
 from loopback_server import (
-    LoopbackResponse,
     LoopbackServer,
 )
 from PIL import Image
 
-from kbe_graph.errors import BudgetReached, ReplyError
+from kbe_graph.errors import BudgetReached
 from kbe_graph.models import Budget, CallStore, Request, summary
-from kbe_graph.models.call_store import failed_calls
 from kbe_graph.models.images import MaskedPicture
 
 SIZE = (96, 64)
@@ -40,14 +38,6 @@ def test_a_picture_its_mask_and_the_words_go_as_a_form_and_the_picture_comes_bac
     assert (mask.format, mask.mode, mask.size) == ("PNG", "RGBA", SIZE)
     assert (mask.getpixel((20, 20))[3], mask.getpixel((0, 0))[3]) == (0, 255)
     assert (reply.usage, reply.cached) == ((400, 0, 1500), False)
-
-
-def test_a_reply_without_a_picture_is_counted_and_shown(store: CallStore) -> None:
-    nothing = LoopbackResponse(b'{"created": 1, "data": [{}]}')
-    with LoopbackServer(otherwise=nothing) as server, pytest.raises(ReplyError, match="gave no reply") as raised:
-        ask(server, store, request())
-    assert raised.value.kind == "no picture"
-    assert [call.kind for call in failed_calls(store, limit=5)] == ["no picture", "no picture"]
 
 
 def test_an_edit_is_priced_by_its_tokens_and_held_within_the_budget(store: CallStore) -> None:

@@ -8,7 +8,6 @@ import pytest
 from edit_cases import original, photo
 from PIL import Image
 
-from kbe_graph.errors import InputError
 from kbe_graph.perturb.picture_edits import edit_operations
 from kbe_graph.perturb.picture_operations import PICTURE_OPERATIONS
 from kbe_graph.perturb.text_operations import TEXT_OPERATIONS
@@ -17,7 +16,6 @@ from kbe_graph.perturb.variant import (
     NO_PICTURE,
     SEVERAL_PICTURES,
     Composition,
-    check_operations,
     make_variant,
     read_compositions,
 )
@@ -91,14 +89,3 @@ def test_operations_are_done_pictures_first_with_edits_by_a_model_before_all_oth
     assert [each.name for each in (*read.pictures, *read.texts)] == ["add", "expand", "pad", "lead-in"]
     assert [each.name for each in composition("mdk12").pictures] == METHODS["mdk12"].split("+")
     assert [composition(name).is_drawn for name in ("invert", "invert+pad", "lead-in")] == [False, True, True]
-
-
-def test_a_name_that_is_none_is_refused_by_name() -> None:
-    for name, said in [
-        ("blur", r"no operation 'blur'; choose from re-encode, pad, .*mdk12.*; join several with '\+'"),
-        ("pad+", "no operation ''"),
-        ("mdk12+pad", "'mdk12\\+pad' repeats an operation"),
-        ("add", "operation 'add' needs a model"),
-    ]:
-        with pytest.raises(InputError, match=said):
-            check_operations([name], by_model=False)

@@ -58,16 +58,6 @@ def test_a_question_goes_on_after_a_lead_in_and_is_paraphrased_by_a_rule() -> No
         rewrite("paraphrase", original("Is this animal dangerous?"))
 
 
-def test_no_lead_in_goes_where_one_stands_or_no_question_follows() -> None:
-    for text, reason in [
-        ("Looking at the picture, what is this?", "a lead-in of its own"),
-        ("Look at this. What is it?", "several sentences"),
-        ("A famous animal?", "no question by its form"),
-    ]:
-        with pytest.raises(NotEligible, match=reason):
-            rewrite("lead-in", original(text))
-
-
 def test_a_text_that_is_no_variant_has_its_reason() -> None:
     for text, fault in [
         ("what is the man riding", "the same words"),

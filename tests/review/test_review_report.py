@@ -50,17 +50,6 @@ def test_counts_shares_and_agreement_are_those_of_a_plain_count() -> None:
     assert (worth["asked"], worth["percent"].value) == ("worth", 0)
 
 
-def test_a_revision_that_was_rejected_is_not_kept() -> None:
-    [first, *_] = ITEMS
-    id_ = f"{first.question.id}.1"
-    made = reviewed_item(replace(first.question, id=id_, text="Which?", parent=first.question.id, status="revised"))
-    revised = [replace(each, after=json.dumps({"question": id_})) for each in reviews("Ann", ["revise"])]
-    others = [decision(id_, name, "reject", 9, made.version) for name in ("Bea", "Cy")]
-    states = question_states([first, made], [*revised, *others])
-    counts = review_report([first, made], states).counts
-    assert (counts["revised"], counts["rejected"], counts["reviewed_per_kept"]) == (0, 1, None)
-
-
 def test_the_command_prints_what_is_learnt(demo_kept_up: Path) -> None:
     with kbe.Workspace(demo_kept_up, progress=False) as work:
         question = work.questions(run="demo-0", hop=1)[0]

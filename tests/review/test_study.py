@@ -101,16 +101,6 @@ def test_shares_agreement_and_what_is_disputed_are_counted_by_hop() -> None:
     assert json.loads(json.dumps(result.as_mapping()))["ratings"][0]["items"] == 30
 
 
-def test_people_are_compared_with_each_judge_of_the_answers() -> None:
-    study = drawn("answers", number=40)
-    truth = ["right" if item.answer and item.answer.text == "dog" else "wrong" for item in study.items]
-    ratings = study_result(study, rated(study, "Ann", truth)).rows["ratings"]
-    rows = {row["asked"]: row for row in ratings if row["of"] == "all"}
-    assert rows.keys() == {"label", "Ann and own"}
-    assert rows["label"]["right"].value == 0.25
-    assert rows["Ann and own"]["percent"].value == 0.25  # the judge is right about 10 of 40
-
-
 def test_a_study_goes_out_as_a_sheet_and_its_result_is_printed(demo_made: Path, tmp_path: Path) -> None:
     work = Path(shutil.copytree(demo_made / "W", tmp_path / "W"))
     name = json.loads(kbe_here("-w", work, "study", "new", "--number", 6, "--json"))["study"]

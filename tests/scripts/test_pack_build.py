@@ -22,16 +22,6 @@ def test_each_verdict_is_of_a_fact_and_is_followed():
     assert expected == {key: facts[key].review for key in verdicts}
 
 
-def test_the_account_of_the_review_counts_what_the_files_hold():
-    counts = Counter((fact.source, fact.review) for fact in pack().facts)
-    everything = Counter(fact.review for fact in pack().facts)
-    lines = (ROOT / "kbe_graph/data/pack/REVIEW.md").read_text(encoding="utf-8").splitlines()
-    told = {name: fields for name, *fields in (line.strip("| ").split(" | ") for line in lines if line[:2] == "| ")}
-    for name in {source for source, _ in counts} | {"all"}:
-        found = [everything[one] if name == "all" else counts[name, one] for one in ("reviewed", "rejected", "auto")]
-        assert [f"{number:,}" for number in (sum(found), *found)] == told[name]
-
-
 def test_a_functional_relation_has_one_object_for_each_subject():
     objects = defaultdict(set)
     for fact in pack().facts:

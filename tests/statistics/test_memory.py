@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import numpy as np
 from wordings import SKILLS, both_wordings
 
 from kbe_graph.statistics.memory import MemoryFinding, memory_findings
@@ -42,11 +41,3 @@ def test_few_pairs_few_models_and_little_power_are_told() -> None:
     assert few.reason == "60 pairs of published wording and paraphrase; ask 100"
     assert "fewer than 2 other models" in lonely.reason
     assert "could not have been seen" in weak.reason
-
-
-def test_shares_and_their_difference_are_told() -> None:
-    original, paraphrase, images = both_wordings(0)
-    finding = memory_findings(original, paraphrase, images)[1]
-    assert np.isclose(finding.difference, original[1].mean() - paraphrase[1].mean())
-    assert finding.low < finding.difference < finding.high
-    assert finding.pairs == 600

@@ -5,21 +5,13 @@ import json
 from pathlib import Path
 
 import pytest
-from specimens import dump, family, load
+from specimens import dump, load
 
 from kbe_graph.errors import InputError
 from kbe_graph.store import Store
 from kbe_graph.store.backup import empty
 from kbe_graph.store.statements import VERSION
 from kbe_graph.types import Sample
-
-
-@pytest.fixture
-def full(store: Store) -> Store:
-    """A graph with samples, a run and questions."""
-    load(store)
-    store.save_questions([family()])
-    return store
 
 
 def test_a_backup_of_the_embedded_engine_restores_on_every_other(

@@ -2,14 +2,11 @@
 
 import threading
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from engines import Engine
 
-from kbe_graph.config import read_config
-from kbe_graph.errors import ConfigError
-from kbe_graph.store import Store, server_address
+from kbe_graph.store import Store
 from kbe_graph.store.connect import connect
 
 
@@ -31,14 +28,3 @@ def test_queries_of_a_server_log_in_as_the_reader_of_the_settings(engine: Engine
             users = {row["username"] for row in rows if "range(1" in row["currentQuery"]}
         query.join()
     assert users == {"asker"}
-
-
-def test_a_reader_without_a_password_names_the_setting(tmp_path: Path) -> None:
-    environ = {"NEO4J_URI": "neo4j://localhost", "NEO4J_PASSWORD": "x", "NEO4J_READER_USERNAME": "asker"}
-    with pytest.raises(ConfigError, match=r"no password for 'asker', .*; set NEO4J_READER_PASSWORD"):
-        server_address("neo4j://localhost:7687", read_config(tmp_path), environ)
-    address = server_address(
-        "neo4j://localhost:7687", read_config(tmp_path), environ | {"NEO4J_READER_PASSWORD": "asks only"}
-    )
-    assert (address.of_reader.username, address.of_reader.password) == ("asker", "asks only")
-    assert "asks only" not in repr(address)

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-from specimens import SAMPLE, family, load
+from specimens import SAMPLE
 
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Prediction, Vote, question_id
@@ -12,13 +11,6 @@ EVOLVED, OWN = question_id(SAMPLE.id, "first", 1), question_id(SAMPLE.id, RAW, 0
 ANSWERED = Prediction("llava", EVOLVED, "Giraffidae ‘tall’", 2, "blind", "Which?", 7, "right", "majority")
 VOTED = replace(ANSWERED, votes=(Vote("alias: strict", "right"), Vote("gpt", "wrong")))
 BARE = Prediction("llava", OWN, "a giraffe")
-
-
-@pytest.fixture
-def full(store: Store) -> Store:
-    load(store)
-    store.save_questions([family()])
-    return store
 
 
 def test_predictions_come_back_as_they_were(full: Store) -> None:

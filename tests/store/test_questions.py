@@ -6,18 +6,14 @@ from specimens import (
     COLOUR,
     EXTRACTION,
     SAMPLE,
-    colour_graph,
     family,
-    giraffe_graph,
     load,
-    raw,
 )
 
 from kbe_graph.store import CandidateRow, CycleRow, Evolved, Store
 from kbe_graph.types import (
     VERDICTS,
     Extraction,
-    Guess,
     Question,
     question_id,
 )
@@ -30,10 +26,8 @@ def no_path(run: str = "first") -> Evolved:
     )
 
 
-def test_a_question_comes_back_with_key_provenance_and_aliases(store: Store) -> None:
-    load(store)
-    store.save_questions([family()])
-    (found,) = store.questions(run="first")
+def test_a_question_comes_back_with_key_provenance_and_aliases(full: Store) -> None:
+    (found,) = full.questions(run="first")
     asked = family().question
     assert asked == found
     assert [(one.source, one.source_ref, one.evidence) for one in asked.key] == [
@@ -42,16 +36,14 @@ def test_a_question_comes_back_with_key_provenance_and_aliases(store: Store) -> 
     assert [one.object.concept for one in found.key] == ["wn30:02439033-n", "wn30:1"]
 
 
-def test_a_question_saved_anew_replaces_key_triplets_and_candidates(store: Store) -> None:
-    load(store)
-    store.save_questions([family()])
+def test_a_question_saved_anew_replaces_key_triplets_and_candidates(full: Store) -> None:
     question = replace(family().question, status="dropped", reason="blind", key=())
-    store.save_questions([Evolved(question, (CandidateRow("a", "b", "c", "dropped", "leak"),))])
-    assert [question] == store.questions(run="first", status=None)
-    assert store.status("first")["runs"]["first"]["candidates"] == {
+    full.save_questions([Evolved(question, (CandidateRow("a", "b", "c", "dropped", "leak"),))])
+    assert [question] == full.questions(run="first", status=None)
+    assert full.status("first")["runs"]["first"]["candidates"] == {
         "hop 1": {"dropped": 1, "dropped by reason": {"leak": 1}}
     }
-    edges = store.query_text("MATCH (:Entity)-[e:TEXTUAL|KEY]->() WHERE e.run = 'first' RETURN count(e) AS edges")
+    edges = full.query_text("MATCH (:Entity)-[e:TEXTUAL|KEY]->() WHERE e.run = 'first' RETURN count(e) AS edges")
     assert edges.rows == ((0,),)
 
 
@@ -66,14 +58,12 @@ def test_runs_do_not_change_what_each_other_wrote(store: Store) -> None:
     assert names == ["GIRAFFIDAE", "GIRAFFIDAE."]
 
 
-def test_an_object_closes_a_cycle_where_it_is_a_subject_or_the_answer(store: Store) -> None:
-    load(store)
-    store.save_questions([family()])
+def test_an_object_closes_a_cycle_where_it_is_a_subject_or_the_answer(full: Store) -> None:
     question = family().question.id
     names = ["giraffe", "giraffidae", "image", "tree", "mammal"]
     rows = [CycleRow(question, SAMPLE.id, name) for name in names]
-    assert store.cycles(rows) == ["giraffe", "giraffidae", "image", "", ""]
-    assert store.cycles([]) == []
+    assert full.cycles(rows) == ["giraffe", "giraffidae", "image", "", ""]
+    assert full.cycles([]) == []
 
 
 def test_status_counts_by_stage_hop_and_reason(store: Store) -> None:
@@ -112,18 +102,3 @@ def test_what_is_kept_with_a_question_comes_back_and_goes_with_it(store: Store) 
     assert store.alternatives([evolved.question.id, "nothing"]) == {evolved.question.id: evolved.alternatives}
     store.save_questions([Evolved(evolved.question)])
     assert (store.inspections(), store.guesses(), store.alternatives([evolved.question.id])) == ([], [], {})
-
-
-def test_guesses_of_a_run_at_raw_questions_replace_its_own_alone(store: Store) -> None:
-    load(store)
-    asked = [raw(SAMPLE, giraffe_graph()), raw(COLOUR, colour_graph())]
-    guess = Guess("What is it?", "giraffe", "cow", right=False, model="m")
-    store.save_guesses("first", [(asked[0], [guess, guess]), (asked[1], [guess])])
-    store.save_guesses("second", [(asked[0], [guess])])
-    named = store.status("first")["runs"]["first"]["named without the picture"]
-    assert named == {"raw": {"asked": 3, "right": 0, "share": 0.0, "by": ["m"]}}
-    store.save_guesses("first", [(asked[0], [guess]), (asked[1], [])])
-    assert [(one.run, one.kind, one.question) for one in store.guesses()] == [
-        ("first", "raw", asked[0].id),
-        ("second", "raw", asked[0].id),
-    ]

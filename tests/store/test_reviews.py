@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from specimens import COLOUR, SAMPLE, dump, family, load
+from specimens import COLOUR, SAMPLE, dump, family
 
 from kbe_graph.errors import InputError
 from kbe_graph.store import Store
@@ -32,11 +32,9 @@ OF_RAW = Review(f"{OWN}|Ana|0", OWN, "b2", "Ana", "2026-11-27T09:00:00Z", 1.0, "
 
 
 @pytest.fixture
-def full(store: Store) -> Store:
-    load(store)
-    store.save_questions([family()])
-    store.save_reviews(ReviewSave([APPROVED, UNDONE, OF_RAW, REJECTED]))
-    return store
+def full(full: Store) -> Store:
+    full.save_reviews(ReviewSave([APPROVED, UNDONE, OF_RAW, REJECTED]))
+    return full
 
 
 def test_decisions_come_back_as_they_were_by_question_and_time(full: Store) -> None:

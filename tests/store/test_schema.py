@@ -3,19 +3,11 @@
 from pathlib import Path
 
 import pytest
-from specimens import SAMPLE, dump, family, load
+from specimens import SAMPLE, dump, family
 
 from kbe_graph.errors import StoreError
 from kbe_graph.store import Store
 from kbe_graph.store.statements import VERSION, prepare, record_version, schema_version
-
-
-@pytest.fixture
-def full(store: Store) -> Store:
-    """A graph with samples, a run and questions."""
-    load(store)
-    store.save_questions([family()])
-    return store
 
 
 def test_a_new_graph_gets_the_schema_and_an_older_one_is_migrated(full: Store) -> None:

@@ -77,10 +77,8 @@ def test_the_header_names_kind_meaning_and_each_parameter() -> None:
         assert bool(one.columns) == ("RETURN" in body), one.name
 
 
-def test_each_statement_runs_and_gives_its_columns(store: Store) -> None:
-    load(store)
-    store.save_questions([family()])
-    with store.connection.driver.session(database=store.connection.place.address.database) as session:
+def test_each_statement_runs_and_gives_its_columns(full: Store) -> None:
+    with full.connection.driver.session(database=full.connection.place.address.database) as session:
         for one in map(read_statement, NAMES):
             if one.kind == "schema":
                 continue
@@ -137,15 +135,13 @@ ANSWERED = [
 ]
 
 
-def test_each_query_finds_what_it_says(store: Store) -> None:
-    load(store)
-    store.save_questions([family()])
-    store.save_predictions(ANSWERED)
+def test_each_query_finds_what_it_says(full: Store) -> None:
+    full.save_predictions(ANSWERED)
     dropped = replace(COLOUR, id="okvqa/val/9")
-    store.save_samples([dropped])
-    store.save_graphs([Drop(dropped.id, "no visual triplet", "")], [])
-    assert found(store, FOUND) == FOUND
-    assert store.query("unreached_answers").rows == ()
+    full.save_samples([dropped])
+    full.save_graphs([Drop(dropped.id, "no visual triplet", "")], [])
+    assert found(full, FOUND) == FOUND
+    assert full.query("unreached_answers").rows == ()
     of_shapes = {"answers", "drafts_by_reason", "drafts_by_shape", "refused_identities"}  # see tests/shapes
     others = {*FOUND_IN_TWINS, *FOUND_IN_WIKI, *of_shapes, "cycles_anywhere", "unreached_answers"}
     assert {*FOUND, *others} == {query.name for query in queries()}
@@ -267,12 +263,10 @@ def looked_at(profile: dict[str, Any]) -> int:
     return sum(rows) + profile.get("dbHits", 0) + sum(looked_at(child) for child in profile.get("children", ()))
 
 
-def test_no_statement_reads_more_than_it_says(store: Store) -> None:
+def test_no_statement_reads_more_than_it_says(full: Store) -> None:
     """All of it on one crowd, which takes longer to make than to look at."""
-    load(store)
-    store.save_questions([family()])
-    with store.connection.driver.session(database=store.connection.place.address.database) as session:
-        crowd(store, session)
+    with full.connection.driver.session(database=full.connection.place.address.database) as session:
+        crowd(full, session)
         for one in map(read_statement, NAMES):
             is_narrow = NARROW & {parameter.name for parameter in one.parameters}
             if is_narrow and one.name not in WHOLE and not one.reads and one.kind != "query":

@@ -1,7 +1,7 @@
 """Questions in other forms, in the graph, on every engine."""
 
 import pytest
-from specimens import SAMPLE, family, load
+from specimens import SAMPLE
 
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, QuestionForm, question_id
@@ -12,11 +12,9 @@ FILL = QuestionForm(OWN, "fill", "This is ____.", (), ("giraffe", "Giraffe"), "m
 
 
 @pytest.fixture
-def full(store: Store) -> Store:
-    load(store)
-    store.save_questions([family()])
-    store.save_forms([CHOICE, FILL])
-    return store
+def full(full: Store) -> Store:
+    full.save_forms([CHOICE, FILL])
+    return full
 
 
 def test_forms_come_back_as_they_were(full: Store) -> None:

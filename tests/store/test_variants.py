@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from specimens import SAMPLE, family, load
+from specimens import SAMPLE
 
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.store import Evolved, Store
@@ -18,11 +18,9 @@ COUNT = "MATCH (v:Variant) RETURN count(v)"
 
 
 @pytest.fixture
-def full(store: Store) -> Store:
-    load(store)
-    store.save_questions([family()])
-    store.save_variants([WORDS, AGAIN, PAD, REFUSED])
-    return store
+def full(full: Store) -> Store:
+    full.save_variants([WORDS, AGAIN, PAD, REFUSED])
+    return full
 
 
 def test_variants_come_back_as_they_were_in_order(full: Store) -> None:

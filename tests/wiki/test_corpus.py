@@ -7,10 +7,9 @@ import tracemalloc
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
-from wikimedia_cases import ROW, wiki_data, write_wit
+from shared import data_folder
+from wikimedia_cases import ROW, write_wit
 
-from kbe_graph.errors import DatasetError
 from kbe_graph.types.wiki import PagePicture
 from kbe_graph.wiki.corpus import NO_PICTURE, NOT_MAIN, commons_address, file_of, read_corpus, with_file
 from kbe_graph.wiki.entities import entities_of_dump
@@ -23,7 +22,7 @@ def read(tmp_path: Path, *rows: dict[str, str], **options) -> list[PagePicture]:
 
 
 def test_real_rows_are_read_with_their_captions_and_their_reasons():
-    rows = list(read_corpus(wiki_data() / "wit_sample" / "wit_real_rows.tsv.gz"))
+    rows = list(read_corpus(data_folder() / "wit_sample" / "wit_real_rows.tsv.gz"))
     assert [(row.id, row.reason) for row in rows][2:5] == [
         ("ru:Украинская гривна|Coin_of_Ukraine_1-2-5_r.jpg", ""),
         ("it:Nube dei Cani da Caccia I|M94_group.gif", "picture type image/gif"),
@@ -94,17 +93,6 @@ def test_wanted_entities_are_read_whole_from_a_dump_packed_or_not_until_all_are_
         file = dump(tmp_path / f"dump{ending}", [item(1), item(2), odd, "{broken"])
         found = {entity["id"]: entity for entity in entities_of_dump(file, {"Q2", "Q7"})}
         assert found == {"Q2": json.loads(item(2)), "Q7": json.loads(odd)}, ending
-
-
-def test_a_broken_line_or_dump_is_told_with_its_place(tmp_path):
-    for line in ('{"type":"item","id":"Q5","labels":{', "7", '{"id": 5}', "[" * 100_000):
-        with pytest.raises(DatasetError, match=r"dump.json line 3: not an entity of Wikidata, but .*; fetch the dump"):
-            list(entities_of_dump(dump(tmp_path / "dump.json", [item(1), line]), {"Q5", "Q9"}))
-    for ending, kind in {".json.gz": "gzip", ".json.bz2": "bzip2"}.items():
-        file = dump(tmp_path / f"dump{ending}", [item(number) for number in range(1, 3000)])
-        file.write_bytes(file.read_bytes()[:-100])
-        with pytest.raises(DatasetError, match=f"broken {kind}"):
-            list(entities_of_dump(file, {"Q9999"}))
 
 
 def test_memory_stays_flat_however_long_a_corpus_or_a_dump_is(tmp_path):

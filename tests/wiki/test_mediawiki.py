@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
+from shared import data_folder
 from sparql_server import Fault
-from wikimedia_cases import wiki_data
 from wikimedia_server import MAXLAG, WikimediaServer, serving
 
 from kbe_graph.errors import ConfigError, InputError, SourceError
@@ -30,7 +30,7 @@ BRIDGE = f"{COMMONS}/4/4f/Bb-forthrailbridge.jpg"
 
 @pytest.fixture
 def server() -> Iterator[WikimediaServer]:
-    with serving(wiki_data()) as server:
+    with serving(data_folder()) as server:
         yield server
 
 
@@ -118,21 +118,6 @@ def test_a_busy_server_is_left_alone_for_as_long_as_it_says_and_given_up_after_l
     own.faults = [MAXLAG] * 100
     with pytest.raises(SourceError, match=r"maxlag.*; it asks clients to wait 5 s, so run the same"):
         items(asking(own, archive, patience=60), numbered(3))
-
-
-def test_what_will_not_get_better_is_asked_once(own, archive):
-    cases = (
-        (Fault(200, "<html>Log in</html>", "text/html"), "'text/html', which is not JSON"),
-        (Fault(200, "[]", "application/json"), "with an object"),
-        (Fault(200, '{"error": {"code": "badvalue", "info": "no"}}', "application/json"), r"refused \(badvalue: no\)"),
-        (Fault(302), "a redirect, which is not followed"),
-        (Fault(403), "403"),
-    )
-    for number, (fault, message) in enumerate(cases, 1):
-        own.faults = [fault] * 3
-        with pytest.raises(SourceError, match=message):
-            items(asking(own, archive), numbered(1))
-        assert len(own.asked) == number
 
 
 def test_a_second_time_is_offline_and_identical_and_offline_asks_nothing_else(server, tmp_path):

@@ -60,19 +60,6 @@ def test_a_sound_question_keeps_its_words_and_others_are_counted_and_a_statement
     assert draft(0, WHO, "Kim Orr").statement == STATEMENTS[0]  # the only one with this value
 
 
-def test_wrong_answers_that_are_not_sound_are_those_of_the_pool_instead() -> None:
-    options = {option.name for option in draft(1, WHO, "Kim Orr", ("Kim Orr Jr.", "Pia Lund", "Rex Thorn")).wrong}
-    assert len(options) >= 3
-    assert "Kim Orr Jr." not in options
-    for number in ("1,877", "2031", "1877 or so", "877"):
-        wrong = draft(2, "In what year was the bridge in this image opened?", "1890", (number, "1901", "1924")).wrong
-        assert number not in {option.name for option in wrong}
-    linked = described(FORTH, [*STATEMENTS, says(FORTH, "P88", "A. Lind", "Q-Ada Lind")])
-    written = WrittenQuestion(1, WHO, "Kim Orr", ("Ada Lind", "Pia Lund", "Rex Thorn"))
-    wrong = written_draft(written, linked, pool_of([*bridges(), linked])).wrong
-    assert "Ada Lind" not in {option.name for option in wrong}  # another item has it, which is linked with the bridge
-
-
 def test_a_question_that_a_check_refuses_is_none() -> None:
     for number, text, answer, reason in (
         (1, WHO, "Ada Lind", "not the statement's value"),
