@@ -37,10 +37,10 @@ async def evolve(evolution: Evolution) -> None:
     samples = sample_ids(store, plan.options)
     await _guess(evolution, samples)
     await _reselect(evolution, samples)
-    if not plan.steps and plan.options.hops and plan.choice == EVERY:
-        await asyncio.to_thread(ask_by_shapes, evolution)
     for hop in range(1, plan.options.hops + 1):
         await _explore(evolution, hop, samples)
+        if hop == 1 and not plan.steps and plan.choice == EVERY:
+            await asyncio.to_thread(ask_by_shapes, evolution)
 
 
 async def _guess(evolution: Evolution, samples: Sequence[str]) -> None:

@@ -67,7 +67,7 @@ class RuleDrafts:
 
     def drafts(self) -> list[Draft]:
         """Draft a question of each shape for each thing that the raw question is about."""
-        shapes = (self._selecting, self._joining, self._leading_back)
+        shapes = (self._selecting, self._joining)
         drafts = (draft for thing in self._about for shape in shapes for draft in shape(thing))
         texts = {draft.text: draft for draft in drafts}
         return [
@@ -147,28 +147,6 @@ class RuleDrafts:
                 end = fact.triplet(thing.entity).object
                 yield self._draft("join", text, (*key, *self._rivals(thing, fact.relation)), end, fact)
 
-    def _leading_back(self, thing: PicturedThing) -> Iterator[Draft]:
-        """Ask for the color of another thing in the picture, which a fact leads to."""
-        if self._peers(thing):
-            return
-        for fact, relation in self._facts(thing):
-            others = [
-                each
-                for each in self._things
-                if fact.object_id in kinds_of(each.concept) and each.entity != thing.entity
-            ]
-            colours = [each for other in others for each in self._colours(other)]
-            phrase = Phrase(f"the {thing.kind} in this picture")
-            forms = phrases_for(relation, phrase) if relation.phrases else ()
-            if len(others) != 1 or len(colours) != 1 or not forms:
-                continue
-            lead = Triplet(
-                thing.entity, fact.relation, others[0].entity, "textual", fact.source, fact.source_ref, fact.evidence
-            )
-            key = (DraftEdge(thing.shown, is_seen=True), DraftEdge(lead), DraftEdge(colours[0], is_seen=True))
-            text = f"what color is {fill(forms[0], phrase).text}"
-            yield self._draft("bridge back", text, key, colours[0].object)
-
     def _conditions(self, thing: PicturedThing) -> list[Triplet]:
         """List what is seen of a thing and of no other thing of its kind: an attribute, or where it is."""
         peers = {each.entity.key for each in self._peers(thing)}
@@ -180,10 +158,6 @@ class RuleDrafts:
             if (each.relation, fold(each.object.name)) not in of_peers
             and (_is_adjective(each.object.name) if each.object.name.islower() else is_predicate(each))
         ]
-
-    def _colours(self, thing: PicturedThing) -> list[Triplet]:
-        own = (each for each in self.graph.visual if each.subject == thing.entity)
-        return [each for each in own if wordnet().is_colour(each.object.name)]
 
     def _draft(self, shape: str, text: str, edges: Sequence[DraftEdge], end: Entity, fact: Fact | None = None) -> Draft:
         answer = fact.object if fact else as_written(end.name)

@@ -1,4 +1,4 @@
-"""The shapes other than a chain that rules can make; samples that they fit take no chain."""
+"""The shapes other than a chain that rules can make, for samples that no chain fits."""
 
 import random
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ ASKED = "asked of this picture already"
 
 
 def ask_by_shapes(evolution: Evolution) -> None:
-    """Save a question of another shape than a chain for each sample that allows one; repeating it changes nothing."""
+    """Save a question of another shape for each sample without a chain that allows one; repeating changes nothing."""
     store, plan = evolution.store, evolution.plan
     sharing = Sharing(evolution.facts)
     ids = sample_ids(store, plan.options)
