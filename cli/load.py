@@ -97,7 +97,7 @@ def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
     elif loaded.new:
         yield (
             "next: 'kbe extract' makes graphs from a FILE of --captions, --detections, --scene-graphs or --instances, "
-            "or --by model ('kbe estimate': the cost); 'kbe evaluate', 'perturb', 'stats' and 'export' need no graphs"
+            "or --by model ('kbe estimate': the cost); 'kbe evaluate', 'perturb' and 'export' need no graphs"
         )
 
 

@@ -93,7 +93,7 @@ def page_text(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tru
             headline=[(result, page_table(result.models)) for result in headline(data)],
             sections=SECTIONS,
             absent=absent,
-            missing=[line for line in map(missing_line, ("figures", "guess")) if line],
+            missing=[line.partition("; run:")[0] for line in map(missing_line, ("figures", "guess")) if line],
             sought=SOUGHT,
             drawn=[(item, item.shown_pictures(PICTURE) if pictures else []) for item in drawn],
         )

@@ -279,8 +279,9 @@ def require_sample(store: Store, name: str) -> Sample:
     """Read the sample of an id; raises InputError, which names the nearest ids."""
     for sample in store.samples(ids=[name]):
         return sample
-    near = get_close_matches(name, (id_ for status in STATES for id_ in store.sample_ids(status=status)), 3)
-    raise InputError(f"no sample {name!r}; the nearest are {', '.join(near) or 'none'}")
+    ids = [id_ for status in STATES for id_ in store.sample_ids(status=status)]
+    near = get_close_matches(name, ids, 3) or ids[:3]
+    raise InputError(f"no sample {name!r}; " + (f"there are {', '.join(near)}, ..." if ids else "none is loaded"))
 
 
 def asked_questions(

@@ -60,7 +60,7 @@ def test_show_tells_image_chain_path_and_sources(evolved: Path) -> None:
     assert "COCO_val2014_000000000007.jpg" in said
     assert "path     IMAGE -[depicts]-> " in said
     assert "captions.tsv.gz" in said
-    assert "no sample 'okvqa/val/9'; the nearest are okvqa/val/" in kbe("-w", evolved, "show", "okvqa/val/9", code=1)
+    assert "no sample 'okvqa/val/9'; there are okvqa/val/" in kbe("-w", evolved, "show", "okvqa/val/9", code=1)
 
 
 def test_query_lists_runs_and_never_writes(evolved: Path) -> None:
