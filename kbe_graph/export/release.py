@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from shlex import quote
 from string import Template
 from typing import Any, NamedTuple
 
@@ -350,7 +351,8 @@ class ReleaseFormat(NamedTuple):
         write_mark(folder, self.name, release)
         template = Template(data(f"export/{self.name}.md").read_text(encoding="utf-8"))
         group = [*release.groups][-1]
-        usage = template.substitute(folder=folder.name, name=release.name, group=group, form=release.form)
+        run = "" if release.run == RAW else f" --run {quote(release.run)}"
+        usage = template.substitute(folder=folder.name, name=release.name, group=group, form=release.form, run=run)
         with (folder / README).open("a", encoding="utf-8") as stream:  # in some formats it begins with metadata
             stream.write(readme_head(self.name, release) + usage)
         return len(release.items) - sum(unsupported.values())

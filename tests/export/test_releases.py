@@ -187,3 +187,12 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds other files"):
         write(tmp_path / "own", small_selection(tmp_path / "pictures"))
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_readmes_have_the_whole_command_that_brings_answers_back(out: Path) -> None:
+    told = [text for file in out.glob("*/README.md") if "--predictions" in (text := file.read_text())]
+    assert len(told) >= 5
+    for text in told:
+        assert (
+            re.search(r"kbe -w WORKSPACE evaluate --predictions \S+ --model NAME --run \S+", text) or "--preds" in text
+        )
