@@ -89,6 +89,8 @@ def read_benchmark(
     wanted = format or ("table" if columns else "")
     name = wanted or _recognise(source)
     reader = FORMATS.require(name)
+    if annotations is not None and reader in (TABLE, VLMEVALKIT, AOKVQA):
+        raise InputError(f"{name} has its answers in the file itself; leave out `annotations`, or name another format")
     if columns and name != "table":
         raise InputError(f"only a table takes a map of columns, not {name!r}; leave out the map or the format")
     reading = FileReading()

@@ -14,6 +14,7 @@ from kbe_graph.options import takes
 from kbe_graph.progress import Reporter, ipython_shell, reporter_of
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, paths
 from kbe_graph.store import Address, Store, graph_address
+from kbe_graph.text import quoted
 from kbe_graph.types import Form, Progress, Question, QuestionForm, Sample
 from kbe_graph.workspace.graph import FORM, QUESTION, SAMPLE, Graph, Values
 from kbe_graph.workspace.run import Run, Stats, export_questions, report_run
@@ -205,6 +206,8 @@ class Workspace:
         from kbe_graph.workspace.benchmarks import extract_annotated, extract_by_model
 
         if model is not None:
+            if given := [name for name, value in annotations.items() if value]:
+                raise InputError(f"a model reads pictures only; leave out the model, or {quoted(given)}")
             return extract_by_model(self._access, model_options(model), options)
         files = {name: paths(value) for name, value in annotations.items()}
         return extract_annotated(self._access, files, options, workers=workers)
