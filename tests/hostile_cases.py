@@ -131,9 +131,6 @@ class ObedientModel:
         visual = [_spo("IMAGE", "depicts", "MIDDLE"), *(spo for spo in hostile if len(spo["r"]) <= 60)]
         return {"visual": visual, "textual": [_spo("MIDDLE", "is a kind of", answer)]}
 
-    def _graph(self, text: str) -> dict[str, Any]:
-        return self._extract(text) | {"key": ["V1", "T1"]}
-
     def _key(self, text: str) -> dict[str, Any]:
         del text
         return {"key": ["V1", "T1"]}
@@ -155,11 +152,6 @@ class ObedientModel:
 
     def _knowledge(self, text: str) -> dict[str, Any]:
         return {"candidates": self._facts(text)}
-
-    def _hop(self, text: str) -> dict[str, Any]:
-        *_, answer = re.findall(r"^\d+ answer: <<<(.*)>>>$", text, re.MULTILINE)
-        text = f"Question: <<<>>>\nAnswer: <<<{answer}>>>"
-        return {"candidates": [fact | {"ok": True, "q": self._words(fact["o"])} for fact in self._facts(text)]}
 
     def _express(self, text: str) -> dict[str, Any]:
         return {"question": self._words(_values(text)[-1].rpartition(", ")[2].strip(")"))}
