@@ -33,7 +33,7 @@ DRAFTS = {
     "model": ("kbe_graph/steps/asker.py", "Asker.ask"),
 }
 COMMAND = "cli/evolve.py"  # what reads the options of a command, before it, is no part of the way
-THROUGH = "kbe_graph/evolve/exploration.py"  # a model is also asked for other things than questions
+THROUGH = {"kbe_graph/evolve/exploration.py", "kbe_graph/evolve/shapes/line.py"}  # a model is asked for more
 LOOP = "kbe_graph/models/loop.py"  # runs and gathers as asyncio does, whose functions are no stays either
 
 
@@ -143,7 +143,7 @@ def ways(place: Path) -> dict[str, tuple[Way, Way]]:
         with kept_up(place):
             kbe_here("-w", place, "load", demo.samples, "--images", demo.images)
             kbe_here("-w", place, "extract", "--sample", 6, "--scene-graphs", demo.scene_graphs)
-            asks = {"rules": (), "model": ("--mode", "merged", "--base-url", server.url, "--model", "m")}
+            asks = {"rules": (), "model": ("--base-url", server.url, "--model", "m")}
             for run, options in asks.items():
                 ends: dict[tuple[str, str], list[Way]] = {DRAFTS[run]: [], SAVES: []}
                 with calls_traced(ends):
@@ -153,7 +153,7 @@ def ways(place: Path) -> dict[str, tuple[Way, Way]]:
 
 
 def _drafting(ways: list[Way]) -> Way:
-    return next(way for way in ways if any(stay.file == THROUGH for stay in way.stays))
+    return next(way for way in ways if any(stay.file in THROUGH for stay in way.stays))
 
 
 def main() -> None:
