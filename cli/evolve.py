@@ -23,6 +23,7 @@ from kbe_graph.cli.face import (
 from kbe_graph.cli.printing import print_json, print_table, say, say_note, say_outcome, wants_json
 from kbe_graph.cli.show import print_status
 from kbe_graph.datasets.annotations import READERS
+from kbe_graph.evolve.run_options import RuleOrModel
 from kbe_graph.options import About, Options, option
 from kbe_graph.types import FORMS, Form
 from kbe_graph.workspace.verbs import ExtractOptions, FormsOptions, PerturbOptions
@@ -73,21 +74,25 @@ def extract(
 MAKERS = "knowledge wording contact endpoint offline ray"
 
 
-@command("kbe -w W evolve --hops 3 --seed 0", "kbe -w W evolve --run model --model M")
+@command("kbe -w W evolve --hops 3 --seed 0", "kbe -w W evolve --by model --run model")
 def evolve(
     work: Workspace,
     options: Annotated[RunOptions, f"run seed hops limit sample max_length filters unsourced reselect {MAKERS}"],
-    model: Annotated[ModelOptions, f"{SENT} mode ground verify independent blind language"],
+    model: Annotated[ModelOptions, f"{SENT} mode gates ground verify independent blind language"],
     *,
     workers: Annotated[int | None, About(WORKERS, least=1)] = None,
+    by: Annotated[
+        RuleOrModel | None,
+        About("Who makes the questions: rules with packaged facts, or a model (default: rule; model if one is named)."),
+    ] = None,
 ) -> None:
     """Generate new questions: re-select, then explore hop by hop. Re-running the command resumes an interrupted run.
 
-    By default, the packaged facts and rules make the questions. With --model, --base-url or --mode, the model proposes
-    the facts and words the questions. --knowledge and --wording override either choice.
+    By default, the packaged facts and rules make the questions. With --by model, or with --model, --base-url or --mode,
+    a model proposes the facts and words the questions. --knowledge and --wording override either choice.
     """
     has_mode = click.get_current_context().get_parameter_source("mode") is not ParameterSource.DEFAULT
-    by_model = has_mode or names_model(model)
+    by_model = by == "model" or (by is None and (has_mode or names_model(model)))
     options = options.settled(by_model=by_model)
     run = work.evolve(model=model if model.verify or options.asks else None, workers=workers, **options)
     lines = awaited_lines(run.awaits)

@@ -144,5 +144,6 @@ def test_every_line_works_in_order(tmp_path: Path, environ: dict[str, str]) -> N
     assert {"seed-0", "wikidata"} == set(kept)
     assert kept["wikidata"]["questions"]["hop 1"]["kept"]
     made = json.loads(give("kbe -w M status --json", tmp_path, environ))["runs"]["model"]
+    assert made["models"]["families"]
     assert sum(counts.get("kept", 0) for name, counts in made["questions"].items() if name != "hop 0") > 0
     assert len((tmp_path / "evolved.jsonl").read_text().splitlines()) > len(SAMPLES)
