@@ -173,6 +173,7 @@ def _numbers(text: str, label: str) -> list[int]:
 REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
     "extract": lambda text: {name: value for name, value in _graph(text).items() if name != "key"},
     "key": _key,
+    "see": lambda text: _graph(text) | {"about": "V1"},
     "knowledge": lambda text: {"candidates": _facts(text)},
     "representative": _verdicts,
     "verify": _verdicts,
