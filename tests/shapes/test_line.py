@@ -13,7 +13,10 @@ from PIL import Image
 from shaped_model import FACT, JOIN, REPLIES, Model
 
 import kbe_graph as kbe
+from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import ConfigError
+from kbe_graph.evolve.plan import plan_run
+from kbe_graph.evolve.run_options import RunOptions
 
 
 @pytest.fixture
@@ -152,6 +155,13 @@ def test_what_a_draft_recognises_is_looked_at_again(benchmark: Path, again: dict
         assert left["name"].tolist() == ["AIR FRANCE", "AIRBUS A380"]
 
 
+def test_a_blocked_relation_is_refused_in_drafts_too(benchmark: Path) -> None:
+    (benchmark.parent / "W").mkdir()
+    (benchmark.parent / "W" / "kbe.toml").write_text('[filters]\nblocked_relations = ["Has hub at"]\n')
+    for _, drafts, _ in made(benchmark, Model()):
+        assert drafts[FACT["q"]] == "blocked relation"
+
+
 def test_what_is_recognised_is_looked_at_again_in_a_crop_without_the_first_name(benchmark: Path) -> None:
     asked: list[LoopbackRequest] = []
 
@@ -192,12 +202,9 @@ def test_a_thing_that_hangs_on_nothing_hangs_on_the_image(benchmark: Path) -> No
 
 
 @pytest.mark.parametrize("changed", [{"verify": True}, {"ground": "prefer"}])
-def test_what_the_mode_does_not_use_is_refused(benchmark: Path, changed: dict[str, Any]) -> None:
-    with kbe.Workspace(benchmark.parent / "W", progress=False) as work:
-        work.load(benchmark, split="val")
-        options = kbe.ModelOptions("m", base_url="http://127.0.0.1:9", mode="merged", **changed)
-        with pytest.raises(ConfigError, match="gates of its own"):
-            work.evolve(model=options, run="one")
+def test_what_the_mode_does_not_use_is_refused(changed: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match="gates of its own"):
+        plan_run(RunOptions("one"), FilterSettings(), kbe.ModelOptions("m", **changed))
 
 
 def test_only_the_named_gates_are_asked(benchmark: Path) -> None:

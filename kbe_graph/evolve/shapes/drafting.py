@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from kbe_graph.checks.fact import Blocked
 from kbe_graph.checks.question_text import instruction_in
 from kbe_graph.english.reading import read
 from kbe_graph.evolve.shapes.asking import GivenTriplets, ShapedForm
@@ -40,12 +41,14 @@ class DraftFault(ValueError):
 class Material:
     """What the drafts of a sample are built of: its graph, the identities in it, and known facts of these.
 
-    ``found`` is what the drafts' own reply recognises beyond that, and ``refused`` why a second look refuses it.
+    ``found`` is what the drafts' own reply recognises beyond that, and ``refused`` why a second look refuses it. No
+    fact may have a relation that is ``blocked``.
     """
 
     graph: SampleGraph
     identities: Sequence[Identity] = ()
     facts: Sequence[Fact] = ()
+    blocked: Collection[str] = ()
     found: Sequence[Triplet] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
 
@@ -137,7 +140,9 @@ class Material:
             raise DraftFault(NOTHING_NEW)
         if words := instruction_in(draft.text):
             raise DraftFault(INSTRUCTION, words)
-        relations = (triplet.relation for triplet in draft.facts)
+        relations = [triplet.relation for triplet in draft.facts]
+        if blocked := next((each for each in relations if fold(each) in self.blocked), ""):
+            raise DraftFault(Blocked.name, blocked)
         if words := next(filter(None, (read(each).protected for each in (draft.text, *relations))), ""):
             raise DraftFault(PROTECTED, words)
         if leak := next((name for name in _hidden(draft, self.recognised) if mentions(draft.text, name)), ""):

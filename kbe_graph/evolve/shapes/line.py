@@ -134,13 +134,14 @@ class ShapeLine:
             if not each.reason and not each.run:
                 identities[each.sample].append(each)
         raw = {each.sample: each for each in self.store.questions(run=RAW, samples=ids)}
+        blocked = frozenset(map(fold, self.plan.filters.blocked_relations))
         cases = {}
         for sample in self.store.samples(ids=ids):
             if sample.id not in graphs or sample.id not in raw:
                 continue
             own = identities[sample.id]
             facts = [fact for each in own for fact in self.grounding.facts_of(each.triplet.object.name)[:MOST_FACTS]]
-            cases[sample.id] = SampleCase(sample, Material(graphs[sample.id], own, facts), raw[sample.id])
+            cases[sample.id] = SampleCase(sample, Material(graphs[sample.id], own, facts, blocked), raw[sample.id])
         return cases
 
     async def _drafted(self, cases: Mapping[str, SampleCase]) -> tuple[dict[str, SampleCase], list[Draft]]:
