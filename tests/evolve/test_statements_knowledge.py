@@ -24,13 +24,13 @@ def says(property_id: str, relation: str, target: str, text: str, **more: object
 def test_facts_are_statements_of_properties_worth_a_question_that_have_one_value(work: kbe.Workspace) -> None:
     from kbe_graph.evolve.knowledge import statements_knowledge
 
-    born = says("P19", "place of birth", "Q350", "Cambridge")
+    made = says("P57", "director", "Q350", "Cambridge")
     twinned = says("P190", "twinned administrative body", "Q64", "Berlin")
     several = [
         says("P36", "capital", "Q1", "One"),
         says("P36", "capital", "Q2", "Two", reasons=("ended or of a part",)),
     ]
-    work.store.save_items([ADAMS], [born, twinned, *several])
+    work.store.save_items([ADAMS], [made, twinned, *several])
     facts = statements_knowledge(work.folder, work.store).own.facts
     stated = [(fact.relation, fact.object_id, fact.source_ref) for fact in facts]
-    assert stated == [("place of birth", "wd:Q350", born.id)]
+    assert stated == [("director", "wd:Q350", made.id)]
