@@ -162,8 +162,11 @@ async def _inspections(evolution: Evolution, hop: int) -> Inspections:
 
 
 async def _save(store: Store, evolved: Iterable[Sequence[Evolved]]) -> None:
-    for batch in evolved:
-        await asyncio.to_thread(store.save_questions, batch)
+    batches_left = iter(evolved)
+    batch = next(batches_left, None)
+    while batch is not None:  # the next is built while the graph takes this one
+        save = asyncio.to_thread(store.save_questions, batch)
+        _, batch = await asyncio.gather(save, asyncio.to_thread(next, batches_left, None))
 
 
 async def _do(
