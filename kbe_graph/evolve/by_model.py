@@ -23,10 +23,8 @@ from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Fact, Question, Sample, SampleGraph, Triplet
 
 NOT_WORTH = "nothing worth asking"
-NOT_REPRESENTATIVE = Decision(keep=False, reason="not representative")
-
-
 NOT_ASKED = "the model asks for no path"
+NOT_REPRESENTATIVE = Decision(keep=False, reason="not representative")
 
 
 def name_id(name: str) -> str:

@@ -165,7 +165,7 @@ def extract(sample: Sample, annotations: Annotations) -> SampleGraph | Drop:
 def unanswered_drop(sample: Sample) -> Drop | None:
     """Build the drop of a sample without a question, or whose answer says that there is none; None for all others."""
     if not sample.question:
-        return Drop(sample.id, NO_QUESTION, "a model writes one for a photo: `kbe extract --by model --mode shapes`")
+        return Drop(sample.id, NO_QUESTION, "a model writes one for a photo: `kbe extract --by model`")
     if fold(sample.answer) not in _NO_ANSWERS:
         return None
     return Drop(sample.id, NO_VISUAL, f"the answer {sample.answer!r} says that there is none")

@@ -12,6 +12,7 @@ from shaped_model import AIRLINE, FACT, PLANE, REPLIES, Model
 
 import kbe_graph as kbe
 from kbe_graph.errors import DatasetError
+from kbe_graph.extract.sample_graph import unanswered_drop
 
 RAW_QUESTION, RAW_ANSWER = "What stands on the runway?", "a plane"
 
@@ -71,6 +72,9 @@ def test_photos_without_a_model_say_what_to_do(photos: Path) -> None:
     loaded = command("-w", home, "load", photos)
     assert "--by model --model" in loaded
     assert "asks:" not in loaded
+    drop = unanswered_drop(kbe.Sample("own/val/1", "own", "val", "", "", image="1.png"))
+    assert drop is not None
+    assert drop.detail.endswith("`kbe extract --by model`")  # any other mode that it named would be gone
 
 
 def test_two_photos_of_one_name_are_refused(photos: Path) -> None:
