@@ -1,0 +1,1 @@
+"""Releases of a benchmark: frozen, compared, and split into parallel forms."""
