@@ -51,6 +51,7 @@ COMMANDS = {
     "forms": ("evolve", "Convert questions to another form, such as multiple choice."),
     "perturb": ("evolve", "Change how questions and pictures look, but not the answers."),
     "export": ("show", "Export the questions."),
+    "release": ("release", "Make numbered releases of a run, and compare them."),
     "facts": ("show", "Show the facts about a concept."),
     "filters": ("show", "Explain what each check refuses."),
     "forget": ("load", "Remove a run, a benchmark or samples."),
@@ -62,7 +63,7 @@ GROUPS = {
     "First": "demo init load wiki doctor",
     "New questions": "estimate extract evolve forms perturb",
     "Look at them": "status show explore query stats guess facts filters calls",
-    "Models and people": "evaluate review study report export",
+    "Models and people": "evaluate review study report export release",
     "Keep the workspace": "forget db",
 }
 """The commands as a first user meets them."""

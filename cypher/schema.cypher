@@ -41,3 +41,5 @@ CREATE CONSTRAINT draft_id IF NOT EXISTS FOR (draft:Draft) REQUIRE draft.id IS U
 CREATE INDEX identity_sample IF NOT EXISTS FOR (identity:Identity) ON (identity.sample);
 CREATE INDEX draft_sample IF NOT EXISTS FOR (draft:Draft) ON (draft.sample);
 CREATE INDEX draft_question IF NOT EXISTS FOR (draft:Draft) ON (draft.question);
+CREATE CONSTRAINT release_id IF NOT EXISTS FOR (release:Release) REQUIRE release.id IS UNIQUE;
+CREATE CONSTRAINT erratum_id IF NOT EXISTS FOR (erratum:Erratum) REQUIRE erratum.id IS UNIQUE;

@@ -30,6 +30,7 @@ FLOORS: Mapping[str, int] = {
 # Words of the field that two rooms need.
 MODULES_TWICE = {
     "graph",
+    "release",
     "review",
 }
 PARTICIPLES = """

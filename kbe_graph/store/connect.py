@@ -17,13 +17,23 @@ from kbe_graph.store.reviews import StoredReviews
 from kbe_graph.store.samples import Forgetting
 from kbe_graph.store.statements import prepare
 from kbe_graph.store.user_query import UserQueries
+from kbe_graph.store.versions import StoredReleases
 from kbe_graph.store.wiki_graph import StoredWiki
 
 ARCADE = "ArcadeDB"  # the name by which the embedded engine identifies itself
 
 
 class Store(
-    StoredCounts, StoredQuestions, StoredDrafts, StoredReviews, StoredWiki, Forgetting, PathSearch, UserQueries, Backups
+    StoredCounts,
+    StoredQuestions,
+    StoredDrafts,
+    StoredReviews,
+    StoredReleases,
+    StoredWiki,
+    Forgetting,
+    PathSearch,
+    UserQueries,
+    Backups,
 ):
     """An open graph. Saving is idempotent; every method raises StoreError.
 

@@ -137,7 +137,7 @@ def _value(query: Statement, parameter: Parameter, given: dict[str, Any]) -> Any
     return value
 
 
-VERSION = 11
+VERSION = 12
 
 
 def prepare(connection: Connection) -> None:

@@ -13,6 +13,12 @@ from kbe_graph.types.candidate import Fact as Fact
 from kbe_graph.types.candidate import Identity as Identity
 from kbe_graph.types.candidate import KnowledgeSource as KnowledgeSource
 from kbe_graph.types.candidate import Stage as Stage
+from kbe_graph.types.frozen import Erratum as Erratum
+from kbe_graph.types.frozen import ErratumKind as ErratumKind
+from kbe_graph.types.frozen import ItemStatus as ItemStatus
+from kbe_graph.types.frozen import ReleasedQuestion as ReleasedQuestion
+from kbe_graph.types.frozen import ReleaseRecord as ReleaseRecord
+from kbe_graph.types.frozen import release_id as release_id
 from kbe_graph.types.graph import IMAGE as IMAGE
 from kbe_graph.types.graph import LAST_RESORT as LAST_RESORT
 from kbe_graph.types.graph import PRESUPPOSED as PRESUPPOSED

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.answers import Answers
     from kbe_graph.workspace.benchmarks import Extracted, Forgotten, Loaded, Wiki
     from kbe_graph.workspace.models import Models
+    from kbe_graph.workspace.releases import Releases
     from kbe_graph.workspace.review import Reviews
 
 T = TypeVar("T")
@@ -65,6 +66,7 @@ class Workspace:
     - ``answers``: import predictions, judge them and compute figures
     - ``stats``: statistics, comparisons, and guessing without pictures
     - ``review``: decisions and ratings of people on questions, answers and facts
+    - ``release``: frozen, numbered releases of a run
     - ``wiki``: a benchmark made from Wikipedia pages and Wikidata statements
 
     The options of each method are listed in its signature, and explained in ``kbe_graph.workspace.verbs`` and by
@@ -126,6 +128,13 @@ class Workspace:
         from kbe_graph.workspace.review import Reviews
 
         return Reviews(self._access)
+
+    @property
+    def release(self) -> "Releases":
+        """Frozen, numbered releases of a run: make, verify and compare them, and correct mistakes in them."""
+        from kbe_graph.workspace.releases import Releases
+
+        return Releases(self._access)
 
     @property
     def wiki(self) -> "Wiki":

@@ -1,0 +1,26 @@
+// kind: read
+// The kept questions that an erratum is about: those whose key holds a fact, one question, or those with an answer.
+// parameter subject = null: the name of the fact's subject, folded; null if the erratum is not about a fact
+// parameter relation = null: the fact's relation, folded
+// parameter object = null: the name of the fact's object, folded
+// parameter question = null: the question's id
+// parameter answer = null: the answer, folded
+// column id: the question's id
+CALL () {
+  MATCH (:Term {name: $subject})<-[:IS]-(:Entity)-[key:KEY]->(:Entity)-[:IS]->(:Term {name: $object})
+  WHERE toLower(key.relation) = $relation
+  WITH DISTINCT key.question AS id
+  MATCH (question:Question {id: id})
+  RETURN question
+  UNION
+  MATCH (question:Question {id: $question})
+  RETURN question
+  UNION
+  MATCH (:Term {name: $answer})<-[:IS]-(:Entity)-[key:KEY]-(:Entity)
+  WITH DISTINCT key.question AS id
+  MATCH (question:Question {id: id, answer_term: $answer})
+  RETURN question
+}
+WITH question
+WHERE question.status IN ['kept', 'revised']
+RETURN DISTINCT question.id AS id

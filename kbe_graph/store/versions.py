@@ -1,0 +1,77 @@
+"""Storage of frozen releases, each version with its questions, and of errata."""
+
+from collections.abc import Sequence
+
+from kbe_graph.errors import InputError
+from kbe_graph.store.connection import Stored, batches
+from kbe_graph.store.nodes import node_row, properties_of, value_of
+from kbe_graph.types import Erratum, ReleasedQuestion, ReleaseRecord
+
+BATCH = 500
+
+
+class StoredReleases(Stored):
+    """The versions of releases, and the errata of questions."""
+
+    def save_release(self, release: ReleaseRecord, questions: Sequence[ReleasedQuestion]) -> None:
+        """Save a version with its questions, in one transaction."""
+        edges = [
+            {"subject": release.id, "object": each.question, "properties": properties_of(each, "question")}
+            for each in questions
+        ]
+        batched = list(batches(edges, BATCH))
+        self.connection.write(
+            lambda transaction: [
+                transaction.save("save_releases", [node_row(release.id, properties_of(release))]),
+                *(transaction.save("save_holds", batch) for batch in batched),
+            ]
+        )
+
+    def releases(self) -> list[ReleaseRecord]:
+        """Return the versions of all releases, sorted by name and version."""
+        rows = self.connection.read("releases")
+        records = [value_of(ReleaseRecord, "release", row["release"]) for row in rows]
+        return sorted(records, key=lambda record: (record.name, record.version))
+
+    def release(self, name: str) -> ReleaseRecord:
+        """Return a version of a release by its id, or the newest one by its name; raises InputError."""
+        records = self.releases()
+        named = [record for record in records if name in (record.id, record.name)]
+        if not named:
+            others = f"there are {', '.join(each.id for each in records)}" if records else "`release new` makes one"
+            raise InputError(f"no release {name!r}; {others}")
+        return named[-1]
+
+    def released(self, release: ReleaseRecord) -> list[ReleasedQuestion]:
+        """Return the questions of a version, sorted by id, those withdrawn from it among them."""
+        rows = self.connection.read("released", id=release.id)
+        held = [value_of(ReleasedQuestion, "release", row["holds"], question=row["question"]) for row in rows]
+        return sorted(held, key=lambda each: each.question)
+
+    def held_back(self) -> dict[str, str]:
+        """Return the questions that releases hold back, each with the id of a release that does."""
+        return {row["question"]: row["release"] for row in self.connection.read("held_back")}
+
+    def save_erratum(self, erratum: Erratum, questions: Sequence[str]) -> None:
+        """Save an erratum, linked to the questions (ids) that it corrects."""
+        row = node_row(erratum.id, properties_of(erratum, "id"))
+        edges = [{"subject": erratum.id, "object": id_} for id_ in questions]
+        self.connection.save({"save_errata": [row], "save_corrects": edges})
+
+    def errata(self) -> list[Erratum]:
+        """Return all errata, sorted by time and id."""
+        errata = [value_of(Erratum, "erratum", row["erratum"]) for row in self.connection.read("errata")]
+        return sorted(errata, key=lambda erratum: (erratum.time, erratum.id))
+
+    def questions_to_correct(self, erratum: Erratum) -> list[str]:
+        """Find the questions whose key holds the wrong fact, that are the wrong question, or have the wrong answer."""
+        subject, relation, object_ = erratum.what.split("|") if erratum.kind == "fact" else (None,) * 3
+        rows = self.connection.read(
+            "questions_to_correct",
+            subject=subject,
+            relation=relation,
+            object=object_,
+            question=erratum.what if erratum.kind == "question" else None,
+            answer=erratum.what if erratum.kind == "answer" else None,
+        )
+        return sorted(row["id"] for row in rows)
