@@ -89,6 +89,8 @@ def _print(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> None:
     for benchmark in dict.fromkeys(row.benchmark for row in results.accuracy):
         _print_accuracy(results, benchmark, scored)
     _print_surface(evaluation.surface())
+    _print_by_depth("gain from the picture", results.gain)
+    _print_by_depth("composition gap: every link right, minus the whole question right", results.composition)
     say_legend(LEGEND)
     scores = evaluation.scores(rules)
     for rule in dict.fromkeys(row["rule"] for row in scores):
@@ -154,6 +156,15 @@ def _print_accuracy(results: Results, benchmark: str, scored: Mapping[tuple[str,
     print_matrix(key, cells, benchmark)
     for line in others:
         say(line)
+
+
+def _print_by_depth(title: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    if rows:
+        heading(title)
+        print_table(
+            tuple(rows[0]),
+            [[f"{100 * cell:.1f}" if isinstance(cell, float) else cell for cell in row.values()] for row in rows],
+        )
 
 
 def _print_surface(surface: SurfaceTable) -> None:

@@ -31,7 +31,7 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import ModelSession, open_session
 from kbe_graph.steps.tasks import answer_question
-from kbe_graph.types import FORMS, RAW, VARIANTS, Form, Prediction, Question, Sample, Variant
+from kbe_graph.types import FORMS, LINKS, RAW, VARIANTS, Form, Prediction, Question, Sample, Variant
 
 STEP = "answer"
 BATCH, AHEAD = 200, 9  # questions whose answers are saved together; batches that are asked while one is saved
@@ -281,11 +281,11 @@ def _with_answer(
     variant, run = prediction.variant, prediction.run
     asked = askings([pair], [variant], run, words_of, perturbed)
     asking = next((each for each in asked if each.run == run), None)
-    if asking is None and (variant not in VARIANTS or variant in {*FORMS, CIRCULAR}):
+    if asking is None and (variant not in VARIANTS or variant in {*FORMS, CIRCULAR, LINKS}):
         raise InputError(
             f"{file}: {prediction.question!r} has no {variant!r} of run {run}; make the form or variant here "
             "first, load the benchmark with its options, or say with `form` in which form the questions were asked"
         )
-    if asking and (prediction.question, variant) in perturbed:
+    if asking and (variant == LINKS or (prediction.question, variant) in perturbed):
         prediction = replace(prediction, asked="" if asking.words.text == pair[1].text else asking.words.text)
     return prediction if prediction.read_by else with_answer(prediction, asking.words.options if asking else ())

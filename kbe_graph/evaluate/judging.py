@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from kbe_graph.errors import ConfigError, InputError, KbeWarning
 from kbe_graph.evaluate.prompting import form_prompt, is_right
+from kbe_graph.forms.links import links_of
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.models.catalogue import in_one_family, own_family_of
@@ -23,7 +24,7 @@ from kbe_graph.steps.reply_text import strip_thinking
 from kbe_graph.steps.session import open_budget, open_session
 from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, JudgeStepName, judge_batch
 from kbe_graph.text import check_name, fold
-from kbe_graph.types import FORMS, MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote, form_id
+from kbe_graph.types import FORMS, LINKS, MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote, form_id
 
 MODEL = "model"
 JUDGE_STEP: JudgeStepName = "judge"
@@ -55,6 +56,9 @@ class Response(NamedTuple):
     @property
     def truth(self) -> GroundTruth:
         """The right answers to the question as asked."""
+        if self.prediction.variant == LINKS:
+            answer, *aliases = links_of(self.question, self.sample)[self.prediction.run - 1].answers
+            return GroundTruth(answer, tuple(aliases))
         return ground_truth(self.question, self.sample, self.prediction.variant)
 
     @property

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
+from kbe_graph.forms.links import links_of
 from kbe_graph.forms.multiple_choice import INSTRUCTION, choice_prompt, shuffled
 from kbe_graph.forms.paraphrase import paraphrase
 from kbe_graph.graph_access import GraphAccess
@@ -18,6 +19,7 @@ from kbe_graph.steps.tasks import ModelAnswer
 from kbe_graph.text import fold, id_number
 from kbe_graph.types import (
     FORMS,
+    LINKS,
     RAW,
     VARIANTS,
     Prediction,
@@ -73,10 +75,11 @@ def _chosen(form: QuestionForm, reply: str) -> set[str]:
 
 
 class AskedWords(NamedTuple):
-    """The words of a question as asked, and the options to read from a reply."""
+    """The words of a question as asked, the options to read from a reply, and whether the picture is sent too."""
 
     text: str
     options: tuple[str, ...] = ()
+    with_image: bool = True
 
 
 def asked_words(
@@ -87,14 +90,16 @@ def asked_words(
 ) -> AskedWords | None:
     """Return the words of a question in a variant, None if it has no such variant.
 
-    Options and paraphrases exist only for raw questions; the options of ``circular`` are not rotated here. ``forms``
-    maps form ids to questions in other forms.
+    Options and paraphrases exist only for raw questions; ``askings`` rotates the options of ``circular``, and words
+    the ``links``. ``forms`` maps form ids to questions in other forms.
     """
     if variant in FORMS:
         form = forms.get(form_id(question.id, variant))
         return AskedWords(form_prompt(form), form.options if variant == "choice" else ()) if form else None
     if variant in {"image", "blind"}:
-        return AskedWords(question.text)
+        return AskedWords(question.text, with_image=variant == "image")
+    if variant == LINKS:
+        return AskedWords(question.text) if links_of(question, sample) else None
     if question.run != RAW or (variant != "paraphrase" and len(set(sample.choices)) < 2):
         return None
     if variant == "paraphrase":
@@ -132,7 +137,7 @@ class Asking(NamedTuple):
     @property
     def sees_image(self) -> bool:
         """Whether the picture is sent with the question."""
-        return self.variant != "blind"
+        return self.words.with_image
 
     def prediction_id(self, model: str) -> str:
         """Return the id of a model's prediction."""
@@ -160,8 +165,8 @@ def askings(
 ) -> Iterator[Asking]:
     """Yield every question to ask; ``words_of`` words a question in a variant, or returns None.
 
-    Each is asked ``runs`` times, except that ``circular`` has one run per rotation of the options, and a ``perturbed``
-    question one per seed.
+    Each is asked ``runs`` times, except that ``circular`` has one run per rotation of the options, ``links`` one per
+    link, and a ``perturbed`` question one per seed.
     """
     for sample, question in pairs:
         for variant in variants:
@@ -171,7 +176,11 @@ def askings(
                 yield Asking(own, question, AskedWords(each.text), each.operation, each.run)
             words = None if made is not None or variant not in VARIANTS else words_of(sample, question, variant)
             if words is not None:
-                asked = rotations(question, words.options) if variant == CIRCULAR else [words] * runs
+                asked = [words] * runs
+                if variant == CIRCULAR:
+                    asked = rotations(question, words.options)
+                elif variant == LINKS:
+                    asked = [AskedWords(each.text, (), each.is_seen) for each in links_of(question, sample)]
                 yield from (Asking(sample, question, each, variant, run) for run, each in enumerate(asked, 1))
 
 

@@ -200,17 +200,37 @@ def gain_rows(outcomes: "pd.DataFrame") -> Rows:
     The gain is the accuracy with it minus that without; ``low`` and ``high`` bound it at 95 %, clustered by image.
     """
     asked = outcomes.assign(asked=outcomes["variant"].map({IMAGE: "with", "blind": "without"}))
-    place = [*JUDGED_MODEL, "question", "shape", "key_edges", "image"]
-    both = asked.pivot_table(index=place, columns="asked", values="right").reindex(columns=["with", "without"]).dropna()
+    both = asked.pivot_table(index=_DEEP, columns="asked", values="right").reindex(columns=["with", "without"]).dropna()
+    return _by_depth(both.reset_index(), "gain", "with", "without")
 
+
+_DEEP = [*JUDGED_MODEL, "question", "shape", "key_edges", "image"]
+
+
+def composition_rows(outcomes: "pd.DataFrame", links: "pd.DataFrame") -> Rows:
+    """Compute the composition gap by shape and depth, of questions whose links were all asked and judged.
+
+    ``links`` are the outcomes of the links, ``options`` telling how many a question has. The gap is the share of
+    questions with every link right (``links``) minus the accuracy of the questions (``whole``), with an interval as in
+    ``gain_rows``. ``composed`` is the accuracy of the questions with every link right.
+    """
+    place = [*JUDGED_MODEL, "question"]
+    linked = links[links["runs"] == links["options"]].assign(links=lambda frame: (frame["right"] == 1).astype(float))
+    whole = outcomes[outcomes["variant"] == IMAGE].rename(columns={"right": "whole"})
+    return _by_depth(whole.merge(linked[[*place, "links"]], on=place), "gap", "links", "whole", given="composed")
+
+
+def _by_depth(paired: "pd.DataFrame", name: str, more: str, less: str, *, given: str = "") -> Rows:
     def figures(group: "pd.DataFrame") -> dict[str, Any]:
-        gain = group["with"] - group["without"]
-        means = {"with": group["with"].mean(), "without": group["without"].mean(), "gain": gain.mean()}
-        error = 1.96 * clustered_error(gain, group["image"])
-        return {"questions": len(group), **means, "low": gain.mean() - error, "high": gain.mean() + error}
+        difference = group[more] - group[less]
+        mean, error = difference.mean(), 1.96 * clustered_error(difference, group["image"])
+        means = {more: group[more].mean(), less: group[less].mean(), name: mean}
+        row = {"questions": len(group), **means, "low": mean - error, "high": mean + error}
+        return row | ({given: group.loc[group[more] == 1, less].mean()} if given else {})
 
-    paired = both.reset_index().rename(columns={"key_edges": "depth"}).astype({"depth": str})
-    return _sorted(rows_by(paired, [*JUDGED_MODEL, "shape", "depth"], figures), *JUDGED_MODEL, "shape", "depth")
+    place = [*JUDGED_MODEL, "shape", "depth"]
+    named = paired.rename(columns={"key_edges": "depth"}).astype({"depth": str})
+    return _sorted(rows_by(named, place, figures), *place)
 
 
 def difficulty_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> Rows:

@@ -5,7 +5,8 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
-from kbe_graph.types import CONTROL, RAW, VARIANTS, Prediction, Question, Sample
+from kbe_graph.forms.links import links_of
+from kbe_graph.types import CONTROL, LINKS, RAW, VARIANTS, Prediction, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +99,7 @@ def outcomes(answers: "pd.DataFrame") -> "pd.DataFrame":
     """Average the judged answers of each benchmark, model, judge, variant and question over runs.
 
     ``answers`` comes from ``with_rows``. ``right`` is the mean over runs, 0 to 1; ``runs`` is their number. Other
-    columns: row, hop, kind, sample, image, key_edges, relation, source, shape. Unjudged answers are left out.
+    columns: row, hop, kind, sample, image, key_edges, relation, source, shape, options. Unjudged answers are left out.
     """
     import pandas as pd
 
@@ -106,7 +107,7 @@ def outcomes(answers: "pd.DataFrame") -> "pd.DataFrame":
     judged = pd.concat(by_judge).dropna(subset="right").assign(right=lambda frame: frame["right"].astype(float))
     table = judged.groupby([*JUDGED_MODEL, "variant", "question"], sort=False).agg(
         **{name: (name, "first") for name in ("row", "hop", "kind", "sample", "image")},
-        **{name: (name, "first") for name in ("key_edges", "relation", "source", "shape")},
+        **{name: (name, "first") for name in ("key_edges", "relation", "source", "shape", "options")},
         right=("right", "mean"),
         runs=("right", "size"),
     )
@@ -185,8 +186,9 @@ def answers_frame(
     generated the question), hop, kind, run (the number of the asking), variant, text, verdict (right, wrong, or empty),
     right (True, False, or NA if not judged), judge (the last to judge), read_by (the rule that read the answer, or
     empty, unread, refused), tokens, key_edges (the difficulty |E_K|), relation and source (of the last explored
-    triplet, or empty), other_verdicts (``Vote`` of the other judges), options (number of the sample's choices), asked
-    (the words asked, if they differ from the question's), shape (``path`` if grown hop by hop).
+    triplet, or empty), other_verdicts (``Vote`` of the other judges), options (number of the sample's choices; for
+    ``links``, of the links), asked (the words asked, if they differ from the question's), shape (``path`` if grown hop
+    by hop).
 
     ``judged_by`` replaces the verdicts by those of another judge.
     """
@@ -206,11 +208,12 @@ def _row(prediction: Prediction, question: Question, samples: Mapping[str, Sampl
     sample = samples[question.sample]
     last = question.explored[-1] if question.hop else None
     verdict = prediction.verdict
+    options = links_of(question, sample) if prediction.variant == LINKS else sample.choices
     return (
         *(prediction.model, question.id, sample.id, sample.picture_key, sample.benchmark),
         *(question.run, question.hop, question.kind, prediction.run, prediction.variant, prediction.text),
         *(verdict, verdict == "right" if verdict else None, prediction.judge, prediction.read_by, prediction.tokens),
         *(question.difficulty, last.relation if last else "", last.source if last else ""),
-        *(prediction.other_verdicts, len(sample.choices), prediction.asked),
+        *(prediction.other_verdicts, len(options), prediction.asked),
         question.shape or ("path" if question.hop else question.kind),
     )

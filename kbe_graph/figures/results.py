@@ -27,7 +27,7 @@ from kbe_graph.scoring.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.statistics.intervals import Floats, clustered_error
 from kbe_graph.statistics.memory import LEAST_PAIRS, MemoryFinding, few_pairs, memory_findings
 from kbe_graph.statistics.paired import Correlation, can_test, correlation
-from kbe_graph.types import FORMS, Question, Sample
+from kbe_graph.types import FORMS, LINKS, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,9 +38,9 @@ class Results:
     """The figures of an evaluation, each a table of rows; shares and differences are 0 to 1, not percentages.
 
     ``hops``, ``models`` and ``variants`` are paired differences; ``power`` is the power of those of hops and models.
-    ``gain`` is that from the picture by shape and depth, ``circular`` holds the shares right in every rotation of the
-    options, ``stability`` the shares answered the same in every run. Each judge has its own rows. Perturbed questions
-    are compared in ``surface_table``.
+    ``gain`` is that from the picture and ``composition`` the gap between a question and its links, both by shape and
+    depth. ``circular`` holds the shares right in every rotation of the options, ``stability`` the shares answered the
+    same in every run. Each judge has its own rows. Perturbed questions are compared in ``surface_table``.
 
     >>> sorted(work.answers.evaluation(run="demo").results().as_mapping())[:3]
     ['accuracy', 'answered', 'chains']
@@ -55,6 +55,7 @@ class Results:
     right_after_wrong: Rows
     errors: Rows
     gain: Rows
+    composition: Rows
     difficulty: Rows
     tokens: Rows
     answered: Rows
@@ -74,6 +75,7 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
     questions come from more than one evolution.
     """
     rows = with_rows(answers)
+    links, rows = rows[rows["variant"] == LINKS], rows[rows["variant"] != LINKS]
     own = outcomes(rows)
     level = balanced(own)
     has_scipy = not own.empty and can_test()
@@ -92,6 +94,7 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
         right_after_wrong=accuracy.right_after_wrong(own),
         errors=accuracy.error_rows(own),
         gain=accuracy.gain_rows(own),
+        composition=accuracy.composition_rows(own, outcomes(links)),
         difficulty=accuracy.difficulty_rows(own, seed=seed),
         tokens=accuracy.token_rows(rows),
         answered=accuracy.answered_rows(rows),
@@ -116,7 +119,7 @@ def score_rows(
     import pandas as pd
 
     chosen = {name: SCORE_RULES.require(name) for name in rules}
-    answers = with_rows(answers[~answers["variant"].isin(FORMS)])
+    answers = with_rows(answers[~answers["variant"].isin((*FORMS, LINKS))])
     truths = truths_of(answers, questions, samples)
     rows: Rows = []
     for name, rule in chosen.items():

@@ -13,7 +13,7 @@ from kbe_graph.scoring.prediction_formats import FORMATS as BUILT_IN
 from kbe_graph.scoring.prediction_formats import PredictionFormat, PredictionRow, open_predictions
 from kbe_graph.scoring.reply_reading import CUT, with_answer
 from kbe_graph.text import id_number, name_fault
-from kbe_graph.types import FORMS, Prediction, Question, Variant
+from kbe_graph.types import FORMS, LINKS, Prediction, Question, Variant
 
 
 class Matching(NamedTuple):
@@ -49,7 +49,7 @@ def match_predictions(predictions: Sequence[Prediction], questions: Sequence[Que
     counts = Counter(prediction.id for prediction in matched)
     single = tuple(prediction for prediction in matched if counts[prediction.id] == 1)
     twice = dict.fromkeys(prediction.question for prediction in matched if counts[prediction.id] > 1)
-    askings = {(each.model, each.run, each.variant) for each in matched if each.variant != "circular"}
+    askings = {(each.model, each.run, each.variant) for each in matched if each.variant not in {"circular", LINKS}}
     answers = Counter(prediction.question for prediction in single)
     missing = tuple(id_ for id_ in own_ids if answers[id_] < max(1, len(askings)) and id_ not in twice)
     return Matching(single, tuple(unknown), tuple(twice), missing)

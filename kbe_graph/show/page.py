@@ -61,7 +61,9 @@ SECTIONS: Mapping[str, Section] = {
         "between the number of key edges and failure.",
     ),
     "memory": Section("Memory or difficulty", ("memory",), "Raw questions as published, and paraphrases of them."),
-    "variants": Section("Variants of the questions", ("variant-differences", "circular", "stability")),
+    "variants": Section(
+        "Variants of the questions", ("variant-differences", "gain", "composition", "circular", "stability")
+    ),
     "guesses": Section("Guessed without the picture", ("guesses", "named")),
     "costs": Section("Cost", ("costs",)),
 }

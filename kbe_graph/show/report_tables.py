@@ -30,6 +30,7 @@ EVALUATION: Mapping[str, str] = {
     "stability": "Same answer when asked again",
     "variants": "Paired differences between variants",
     "gain": "Gain from the picture by shape and depth",
+    "composition": "Composition gap by shape and depth",
 }
 
 

@@ -36,6 +36,7 @@ from kbe_graph.types.graph import Triplet as Triplet
 from kbe_graph.types.question import CONTROL as CONTROL
 from kbe_graph.types.question import CRITERIA as CRITERIA
 from kbe_graph.types.question import FORMS as FORMS
+from kbe_graph.types.question import LINKS as LINKS
 from kbe_graph.types.question import MAJORITY as MAJORITY
 from kbe_graph.types.question import OPINIONS as OPINIONS
 from kbe_graph.types.question import OPTION_FLAGS as OPTION_FLAGS

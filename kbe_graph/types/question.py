@@ -262,14 +262,16 @@ class QuestionVariant:
         return self.seed + 1
 
 
-PlainVariant = Literal["image", "blind", "paraphrase", "options", "options-shuffled", "circular", OtherForm]
-"""How a question was asked: with its image; without it; paraphrased; with the
-sample's choices; with the choices shuffled; with each rotation of them, one per run; in another form than open."""
+PlainVariant = Literal["image", "blind", "paraphrase", "options", "options-shuffled", "circular", "links", OtherForm]
+"""How a question was asked: with its image; without it; paraphrased; with the sample's choices; with the choices
+shuffled; with each rotation of them, one per run; each edge of its key, one per run; in another form than open."""
 VARIANTS: tuple[PlainVariant, ...] = get_args(PlainVariant)
 CONTROL = "re-encode"
 """The operation that changes nothing but the encoding of a picture."""
 WITH_OPTIONS = ("options", "options-shuffled", "circular")
 """The variants that offer the sample's choices."""
+LINKS = "links"
+"""The variant that asks each edge of a question's key by itself."""
 Variant = str
 """One of ``VARIANTS``, or the operation that perturbed a question (``QuestionVariant``), with one run per seed."""
 Verdict = Literal["right", "wrong", ""]  # empty: not judged

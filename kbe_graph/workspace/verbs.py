@@ -112,8 +112,8 @@ class AskOptions(Options):
         ("image",),
         "How to ask each question: with its image (image, the default), without it (blind), "
         "paraphrased (paraphrase; raw questions only), with the sample's options (options), with these "
-        "shuffled (options-shuffled) or in every rotation (circular), in a form of 'kbe forms' (choice, several, fill, "
-        "true-false), or changed by an operation of 'kbe perturb'; repeatable.",
+        "shuffled (options-shuffled) or in every rotation (circular), link by link of its key (links), in a form of "
+        "'kbe forms' (choice, several, fill, true-false), or changed by an operation of 'kbe perturb'; repeatable.",
         flag="variant",
         metavar="WAY",
     )

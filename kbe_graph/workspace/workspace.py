@@ -325,8 +325,8 @@ class Workspace:
         model is above 0, else 1).
 
         ``variants`` are the ways to ask a question: "image" (unchanged, the default), "blind" (no picture),
-        "paraphrase", "options", "options-shuffled", "circular" (once per rotation of the options), and the forms of
-        ``make_forms`` ("choice", "several", "fill", "true-false").
+        "paraphrase", "options", "options-shuffled", "circular" (once per rotation of the options), "links" (each edge
+        of the key by itself), and the forms of ``make_forms`` ("choice", "several", "fill", "true-false").
 
         ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (the model of [models.judge]), "paper" (the
         same model, without the question and picture), "mdk12" (it extracts the answer from the whole reply, then
