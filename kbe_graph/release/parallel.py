@@ -1,6 +1,20 @@
 """Parallel forms of a release: disjoint in pictures and facts, matched in what makes a question hard."""
 
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kbe_graph.statistics.intervals import Floats
+
+WITHIN = 0.02  # forms whose mean difficulties differ by more must be equated
+_PASSES = 4
+_AT_ONCE = 100  # of a group that is too large, one question in so many is left out before it is looked at again
+_TRIED = 200  # partners that an exchange considers
+_BINS = 5  # of difficulty, beside its mean
+_MEAN = 8.0  # weight of the mean of difficulty against the number of questions of a kind
 
 
 class FormRow(NamedTuple):
@@ -13,5 +27,159 @@ class FormRow(NamedTuple):
     depth: int
     family: str
     answer: str
-    difficulty: float | None
+    difficulty: float | None = None
     """The share of models that are wrong, None if no model was asked."""
+    category: str = ""
+
+
+class Forms(NamedTuple):
+    """The ids of each form in the given order, those in no form, and the mean difficulty of each form."""
+
+    forms: Sequence[Sequence[str]]
+    left_out: Sequence[str]
+    """Questions whose pictures and facts tie together more questions than a form may hold."""
+    means: Sequence[float | None]
+
+    @property
+    def equate(self) -> str:
+        """The reason why scores on the forms must be equated before they are compared; empty if they need not be."""
+        means = [mean for mean in self.means if mean is not None]
+        if len(means) < len(self.means):
+            return "no model was asked every form's questions, so that their difficulty is unknown"
+        apart = max(means) - min(means)
+        return f"mean difficulties differ by {100 * apart:.1f} points" if apart > WITHIN else ""
+
+
+def parallel_forms(rows: Sequence[FormRow], shares: Sequence[float] = (0.5, 0.5), *, seed: int = 0) -> Forms:
+    """Split questions into forms of these shares that have no picture and no fact in common.
+
+    Questions with a common picture or fact, directly or through others, stay together. Forms are matched by shape,
+    depth, relation family, frequency of the answer, and difficulty.
+    """
+    most = min(shares) / sum(shares) / 2 * len(rows)  # a larger group could not be matched by others
+    groups = _groups(rows, max(1, int(most)), np.random.default_rng(seed))
+    vectors = features(rows)
+    sums = np.array([vectors[group].sum(axis=0) for group in groups]).reshape(len(groups), -1)
+    form_of = matched(sums, shares, seed=seed)
+    members = [
+        sorted(int(row) for group, own in zip(groups, form_of, strict=True) if own == form for row in group)
+        for form in range(len(shares))
+    ]
+    kept = {row for own in members for row in own}
+    return Forms(
+        [[rows[row].id for row in own] for own in members],
+        [row.id for number, row in enumerate(rows) if number not in kept],
+        [_mean([rows[row].difficulty for row in own]) for own in members],
+    )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else None
+
+
+def _groups(rows: Sequence[FormRow], most: int, draw: np.random.Generator) -> list[list[int]]:
+    """Group the rows that have pictures and facts in common; larger groups lose their best-connected questions."""
+    ties = [row.images | {("fact", fact) for fact in row.facts} for row in rows]
+    waiting, groups = [list(range(len(rows)))], []
+    while waiting:
+        for group in _components(waiting.pop(), ties):
+            if len(group) <= most:
+                groups.append(group)
+                continue
+            uses = Counter(tie for row in group for tie in ties[row])
+            order = draw.permutation(group).tolist()
+            order.sort(key=lambda row: sum(uses[tie] - 1 for tie in ties[row]))
+            waiting.append(order[: -1 - len(group) // _AT_ONCE])
+    return sorted(groups)
+
+
+def _components(rows: Sequence[int], ties: Sequence[Collection[object]]) -> list[list[int]]:
+    users = defaultdict(list)
+    for row in rows:
+        for tie in ties[row]:
+            users[tie].append(row)
+    seen: set[int] = set()
+    groups = []
+    for first in rows:
+        group, ahead = [], [] if first in seen else [first]
+        seen.add(first)
+        while ahead:
+            group.append(row := ahead.pop())
+            near = {other for tie in ties[row] for other in users.pop(tie, ())} - seen
+            seen |= near
+            ahead += near
+        if group:
+            groups.append(sorted(group))
+    return groups
+
+
+def features(rows: Sequence[FormRow]) -> Floats:
+    """Return what forms are matched by: a column for each value of each property, and the difficulty."""
+    answers = Counter(row.answer for row in rows)
+    measured = [row.difficulty for row in rows if row.difficulty is not None] or [0.0]
+    cuts, middle = np.quantile(measured, np.linspace(0, 1, _BINS + 1)[1:-1]), float(np.mean(measured))
+    properties: list[Mapping[str, object]] = [
+        {
+            "all": 0,
+            "shape": row.shape,
+            "depth": row.depth,
+            "family": row.family,
+            "frequency": int(np.log2(answers[row.answer])),
+            "difficulty": None if row.difficulty is None else int(np.searchsorted(cuts, row.difficulty)),
+        }
+        for row in rows
+    ]
+    levels = Counter(level for each in properties for level in each.items())
+    columns = [
+        [float(each[name] == value) / np.sqrt(levels[name, value]) for each in properties] for name, value in levels
+    ]
+    apart = [0.0 if row.difficulty is None else row.difficulty - middle for row in rows]
+    spread = np.sqrt(np.sum(np.square(apart))) or 1.0
+    return np.array([*columns, [_MEAN * value / spread for value in apart]]).T
+
+
+def matched(
+    vectors: Floats, shares: Sequence[float], *, seed: int = 0, fixed: Mapping[int, int] | None = None
+) -> NDArray[np.int64]:
+    """Assign each vector to a form so that each form's sum comes near its share of the total.
+
+    ``fixed`` are assignments that are given. Vectors are placed one by one, the largest first, and then exchanged
+    between forms while that brings the sums nearer.
+    """
+    draw, parts = np.random.default_rng(seed), np.asarray(shares, dtype=float) / sum(shares)
+    form_of = np.full(len(vectors), -1)
+    gaps = -parts[:, None] * vectors.sum(axis=0)  # the sum of each form, minus what it should be
+    for row, form in (fixed or {}).items():
+        form_of[row] = form
+        gaps[form] += vectors[row]
+    order = draw.permutation(np.flatnonzero(form_of < 0))
+    for row in sorted(order, key=lambda row: -float(vectors[row] @ vectors[row])):
+        form_of[row] = np.argmin((2 * gaps @ vectors[row] + vectors[row] @ vectors[row]) / parts)
+        gaps[form_of[row]] += vectors[row]
+    for _ in range(_PASSES):
+        if not sum(_exchange(row, vectors, form_of, gaps, parts, order) for row in order):
+            break
+    return form_of
+
+
+def _exchange(
+    row: int, vectors: Floats, form_of: NDArray[np.int64], gaps: Floats, parts: Floats, free: NDArray[np.int64]
+) -> bool:
+    """Exchange a vector with the one of another form that brings the sums nearest, if any does."""
+    own = form_of[row]
+    others = free[form_of[free] != own]
+    others = others[:: 1 + len(others) // _TRIED]
+    if not len(others):
+        return False
+    change, theirs = vectors[others] - vectors[row], form_of[others]
+    squares = np.einsum("ij,ij->i", change, change)
+    gain = (2 * change @ gaps[own] + squares) / parts[own]
+    gain += (squares - 2 * np.einsum("ij,ij->i", change, gaps[theirs])) / parts[theirs]
+    best = int(np.argmin(gain))
+    if gain[best] > -1e-9:
+        return False
+    gaps[own] += change[best]
+    gaps[theirs[best]] -= change[best]
+    form_of[row], form_of[others[best]] = theirs[best], own
+    return True
