@@ -69,7 +69,7 @@ def seen_graph(sample: Sample, form: GraphForm, *, about: str, language: str, sh
         if isinstance(outcome, SampleGraph):
             return replace(outcome, answer=answer)
     triplets = _extracted(own)
-    way = way_to(triplets.visual, own[about].object) if about in own else ()
+    way = way_to(triplets.visual, own[about].object if about in own else Entity(led.answer))
     return SampleGraph(sample.id, *triplets, way or triplets.visual[:1], answer)
 
 

@@ -78,12 +78,14 @@ class ReplyForm(BaseModel):
 
     A form's ``title`` and docstring are part of its JSON schema, and so of a call's hash. Do not change them: stored
     replies would no longer be found. ``bare`` is the field that a reply without JSON is read as. ``once`` is the list
-    that a reply may hold only once: a second one may be copied from what was judged.
+    that a reply may hold only once: a second one may be copied from what was judged. ``spare`` are lists that are empty
+    if missing.
     """
 
     model_config = ConfigDict(extra="forbid")
     bare: ClassVar[str] = ""
     once: ClassVar[str] = ""
+    spare: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def of_tags(cls, text: str) -> Self | None:
@@ -97,7 +99,7 @@ class ReplyForm(BaseModel):
         """Leave out further fields, and read fields by their long names; a missing verdict is a no."""
         if not isinstance(value, dict):
             return value
-        missing = dict.fromkeys(YES_OR_NO, False)
+        missing: dict[str, Any] = dict.fromkeys(YES_OR_NO, False) | {name: [] for name in cls.spare}
         long = {short: value[name] for short, name in LONG_NAMES.items() if name in value}
         return {name: part for name, part in (missing | long | value).items() if name in cls.model_fields}
 

@@ -30,6 +30,7 @@ QUESTION_TOKENS = 120
 
 
 _ANY_PICTURE = frozenset({"image", "picture", "photo", "show", "see", "depict", "shown", "seen"})
+_POINTING = _ANY_PICTURE.union("this that these those here it its he his him she her they their them".split())
 
 
 class Proposal(NamedTuple):
@@ -88,11 +89,15 @@ def express_step(
 ) -> Step[str]:
     """Ask for the question whose answer is the object of the new triplet.
 
-    The reply is unusable if it mentions a ``hidden`` name, or repeats the parent's question or an example's.
+    The reply is unusable if it mentions a ``hidden`` name, repeats the parent's question or an example's, or ignores
+    the parent (checked in English).
     """
 
     def parse(form: ExpressForm) -> str:
-        return _new_question("express", form.question, old=parent.text, hidden=hidden)
+        question = _new_question("express", form.question, old=parent.text, hidden=hidden)
+        if language == ENGLISH and ignores(question, parent):
+            raise ValueError("the question ignores the one before: it has none of its words and points to nothing seen")
+        return question
 
     values: dict[str, Data] = {"question": parent.text, "answer": parent.answer, "chain": chain_text(parent.key)}
     values |= {"triplet": triplet_text(triplet), "language": language}
@@ -112,6 +117,13 @@ def is_same_question(text: str, old: str) -> bool:
     """Return True if two questions have the same words, or the same lemmas apart from "in this picture" etc."""
     new_lemmas, old_lemmas = (frozenset(lemmas(question)) - _ANY_PICTURE for question in (text, old))
     return fold(text) == fold(old) or (bool(new_lemmas) and new_lemmas == old_lemmas)
+
+
+def ignores(text: str, parent: Question) -> bool:
+    """Return True if a question neither points to what is seen nor has a word of its parent's question or key."""
+    things = (end.name for triplet in parent.key for end in (triplet.subject, triplet.object))
+    old, new = set(lemmas(parent.text)), set(lemmas(text))
+    return bool(old) and not new & old.union(lemmas(" ".join(things))) and not _POINTING & set(fold(text).split())
 
 
 def paraphrase_step(text: str, answers: Sequence[str], *, language: str = ENGLISH) -> Step[str]:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from kbe_graph.errors import ReplyError
+from kbe_graph.evolve.shapes.asking import see_step
 from kbe_graph.steps.extractor import extract_step, key_step
 from kbe_graph.steps.hop_steps import Proposal, express_step, is_same_question, knowledge_step
 from kbe_graph.steps.prompt import examples
@@ -132,6 +133,19 @@ def test_the_old_question_in_other_words_and_that_of_the_example_are_refused() -
     (text,) = examples("express").questions
     with pytest.raises(ReplyError, match="example's"):
         worded(text)
+
+
+def test_a_new_question_that_ignores_the_one_before_is_refused() -> None:
+    old = "What bird swims on the pond?"
+    for text in ("What covers the birds there?", "What covers this?", "What covers the animal in the photo?"):
+        assert worded(text, old) == text
+    with pytest.raises(ReplyError, match="ignores the one before"):
+        worded("What is the capital of France?", old)
+
+
+def test_a_graph_without_a_key_ends_at_what_is_asked_about() -> None:
+    reply = {"visual": [{"s": "IMAGE", "r": "shows", "o": "POND"}, {"s": "POND", "r": "bears", "o": "FEATHERS"}]}
+    assert len(see_step(BIRD, language="English", shown=examples("see")).read(json_reply(reply)).graph.key) == 2
 
 
 ABOUT_DUCK = Question("q", "b/s/1", "r", 0, "raw", "What is it?", "duck", ())

@@ -50,6 +50,7 @@ class IdentityForm(ReplyForm, title="Identity"):
 class SeeForm(GraphForm, title="Seen"):
     """The reply of ``see``."""
 
+    spare = "textual", "key"  # without a key, that ends at what the question is about
     q: Annotated[str, Field(max_length=300)] = ""
     a: Annotated[str, Field(max_length=80)] = ""
     about: Annotated[str, Field(max_length=3)] = ""
