@@ -114,11 +114,13 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
     """Restore the usual capitalisation of a name in capitals; other names are unchanged.
 
     WordNet's spelling decides, preferably that of a sense of ``kind``. A name unknown to WordNet is capitalised if the
-    kind has titles (a song), if ``others`` (further names of the same thing) are capitalised, if its last word is in no
+    kind has titles (a song) or is an organization that the name does not describe, if ``others`` (further names of the same thing) are capitalised, if its last word is in no
     dictionary, or if it is a person or a place and not a common noun.
 
     >>> as_written("FRANCE"), as_written("CANDLE"), as_written("Louvre"), as_written("LIVE AND LET DIE", "song")
     ('France', 'candle', 'Louvre', 'Live and Let Die')
+    >>> as_written("EMIRATES", "airline"), as_written("HOME TEAM", "team"), as_written("ORCHESTRA", "organization")
+    ('Emirates', 'home team', 'orchestra')
     """
     if not name.isupper():
         return name
@@ -128,7 +130,8 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
         return spelled
     titled = _in_title(name, initialisms=not any(sense.lexname in _NAMED for sense in _senses(kind)[:1]))
     spelling = _spelling(name, kind)
-    if spelling == spelling.lower() and (_initials(name) in others or _bears_title(name, kind)):
+    bears_name = _bears_title(name, kind) or _is_of_organization(name, kind)
+    if spelling == spelling.lower() and (_initials(name) in others or bears_name):
         return titled
     return spelling or (titled if _is_name(name, kind, others) else name.lower())
 
@@ -151,6 +154,14 @@ def _bears_title(name: str, kind: str) -> bool:
     above = _senses(kind)[:1] if kind else ()
     common = any(sense.lexname == above[0].lexname for sense in wordnet().lookup(name).synsets) if above else False
     return any(is_of_kind(sense.id, "titled") for sense in above) and not common
+
+
+def _is_of_organization(name: str, kind: str) -> bool:
+    """Return True if the kind is an organization, and neither the name nor its last word is a word for such a one."""
+    if not any(_is_a(sense, "organization") for sense in _senses(kind)[:2]):
+        return False
+    words = dict.fromkeys((fold(name), singular(fold(name).split()[-1])))
+    return not any(_is_a(sense, kind) for word in words for sense in wordnet().synsets(word))
 
 
 def _spelling(name: str, kind: str) -> str:
