@@ -114,8 +114,9 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
     """Restore the usual capitalisation of a name in capitals; other names are unchanged.
 
     WordNet's spelling decides, preferably that of a sense of ``kind``. A name unknown to WordNet is capitalised if the
-    kind has titles (a song) or is an organization that the name does not describe, if ``others`` (further names of the same thing) are capitalised, if its last word is in no
-    dictionary, or if it is a person or a place and not a common noun.
+    kind has titles (a song) or is an organization that the name does not describe, if ``others`` (further names of the
+    same thing) are capitalised, if its last word is in no dictionary, or if it is a person or a place and not a common
+    noun.
 
     >>> as_written("FRANCE"), as_written("CANDLE"), as_written("Louvre"), as_written("LIVE AND LET DIE", "song")
     ('France', 'candle', 'Louvre', 'Live and Let Die')

@@ -19,7 +19,7 @@ from kbe_graph.english.reading import parse_questions
 from kbe_graph.english.reference import NONE, Wording
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import MOST_DRAFTS, BlindDraft, BlindLook, BlindTest
-from kbe_graph.evolve.choice import Exploration, Option
+from kbe_graph.evolve.choice import NO_CONCEPT, Exploration, Option
 from kbe_graph.evolve.evolution import Evolution, Expresser, Form, Refuse
 from kbe_graph.evolve.plan import first_questions
 from kbe_graph.facts.grounding import ProposedFact
@@ -341,6 +341,8 @@ async def _propose(evolution: Evolution, before: _Before) -> _Proposed:
         facts = await evolution.source.candidates(sample, parent)
     except NoCandidate as error:
         return _Proposed(sample, parent, (), error.reason)
+    if not facts and not parent.concept:
+        return _Proposed(sample, parent, (), NO_CONCEPT)
     candidates = [Candidate(sample, graph, parent, fact) for fact in facts]
     group = tuple(Considered(each, evolution.checks.decide("fact", each)) for each in candidates)
     return _Proposed(sample, parent, group)

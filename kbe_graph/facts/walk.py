@@ -102,7 +102,10 @@ def look_up(pack: Pack, entity: str) -> tuple[EntityFacts, ...]:
     entities = tuple(_facts_of(pack, concept) for concept in _concepts(pack, entity))
     described = tuple(about for about in entities if about.facts)
     if not described:
-        raise InputError(f"no fact about {entity!r}; give a concept id such as 'wn30:02084071-n', or another name")
+        lacks = "" if ":" in entity or wordnet().synsets(fold(entity)) else " (WordNet lacks the word)"
+        raise InputError(
+            f"no fact about {entity!r}{lacks}; give a concept id such as 'wn30:02084071-n', or another name"
+        )
     return described
 
 

@@ -30,7 +30,9 @@ QUESTION_TOKENS = 120
 
 
 _ANY_PICTURE = frozenset({"image", "picture", "photo", "show", "see", "depict", "shown", "seen"})
-_POINTING = _ANY_PICTURE.union("this that these those here it its he his him she her they their them".split())
+_POINTING = _ANY_PICTURE.union(
+    ("this", "that", "these", "those", "here", "it", "its", "he", "his", "him", "she", "her", "they", "their", "them")
+)
 
 
 class Proposal(NamedTuple):

@@ -12,6 +12,7 @@ from kbe_graph.checks import Scheme, build_checks, explanations
 from kbe_graph.checks.guessable import Guessable
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak, RelatedToOriginal
 from kbe_graph.checks.registry import KNOWN
+from kbe_graph.evolve.choice import NO_CONCEPT
 from kbe_graph.facts.pack import pack
 from kbe_graph.steps.verifier import REASONS
 
@@ -80,6 +81,7 @@ PLAIN = {
     "no path to a noun": "evolve.reselection",
     "path search timed out": "evolve.reselection",
     "no fact": "evolve.choice",
+    NO_CONCEPT: "evolve.exploration",
     KNOWN: "evolve.exploration",
 } | dict.fromkeys(REASONS.values(), "steps.inspection")
 EXPLAINED = {entry.name for entry in explanations()}

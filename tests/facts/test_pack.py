@@ -161,6 +161,8 @@ def test_show_takes_a_name_an_alias_and_an_id_and_prints_the_sources():
     assert by_id.facts == facts[:1]
     with pytest.raises(InputError, match="no fact about 'nowhere'"):
         look_up(small(*facts), "nowhere")
+    with pytest.raises(InputError, match="WordNet lacks the word"):
+        facts_about("labradoodle")
     (giraffe,) = json.loads(said("giraffe", "--json"))
     assert giraffe["concept"] == GIRAFFE
     assert all(one["source"] and one["source_version"] and one["evidence"] for one in giraffe["facts"])
