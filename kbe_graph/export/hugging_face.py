@@ -1,12 +1,12 @@
 """Hugging Face datasets (Parquet tables, a card and Croissant), and lmms-eval tasks, which read such tables."""
 
-import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.export.release import README, Release, ReleaseFormat, ReleaseItem
+from kbe_graph.files.opening import sha256_of
 from kbe_graph.files.resources import data
 from kbe_graph.types import FORMS
 
@@ -31,7 +31,13 @@ def _write_hugging_face(folder: Path, release: Release) -> None:
     _write_tables(folder, release)
     card = _CARD.format(name=release.name, settings=_dataset_settings(release))
     (folder / README).write_text(card, encoding="utf-8")
-    description = _croissant(folder, release)
+    head = {
+        "name": release.name,
+        "description": f"Visual questions of run {release.run}, by hop. {release.warning}",
+        "url": f"urn:uuid:{release.canary}",
+    }
+    tables = {group: _table_path(group) for group in release.groups}
+    description = croissant(folder, head, tables, _table_columns(release), "application/x-parquet")
     (folder / "croissant.json").write_text(json.dumps(description, indent=2, ensure_ascii=False), encoding="utf-8")
 
 
@@ -175,28 +181,28 @@ def _table_path(group: str) -> str:
 _TYPES = {"string": "sc:Text", "list": "sc:Text", "int64": "sc:Integer"}
 
 
-def _croissant(folder: Path, release: Release) -> dict[str, Any]:
-    """Describe a folder's tables, which must exist, in Croissant with its extension for responsible AI (RAI)."""
+def croissant(
+    folder: Path, head: Mapping[str, Any], files: Mapping[str, str], columns: Mapping[str, str], encoding: str
+) -> dict[str, Any]:
+    """Describe a folder's tables in Croissant with its extension for responsible AI (RAI).
+
+    ``head`` are fields of the whole, ``files`` the path in the folder, which must exist, by the name of the table.
+    """
     fixed: dict[str, Any] = json.loads(data("export/croissant.json").read_text(encoding="utf-8"))
-    columns = _table_columns(release)
     return fixed | {
-        "name": release.name,
-        "description": f"Visual questions of run {release.run}, by hop. {release.warning}",
-        "url": f"urn:uuid:{release.canary}",
-        "distribution": [_file(folder, group) for group in release.groups],
+        **head,
+        "distribution": [_file(folder, name, path, encoding) for name, path in files.items()],
         "recordSet": [
-            {"@type": "cr:RecordSet", "@id": group, "name": group}
-            | {"field": [_field(group, name, kind) for name, kind in columns.items()]}
-            for group in release.groups
+            {"@type": "cr:RecordSet", "@id": name, "name": name}
+            | {"field": [_field(name, column, kind) for column, kind in columns.items()]}
+            for name in files
         ],
     }
 
 
-def _file(folder: Path, group: str) -> dict[str, str]:
-    with (folder / _table_path(group)).open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    name = {"@type": "cr:FileObject", "@id": f"{group}-file", "name": f"{group}-file"}
-    return name | {"contentUrl": _table_path(group), "encodingFormat": "application/x-parquet", "sha256": digest}
+def _file(folder: Path, table: str, path: str, encoding: str) -> dict[str, str]:
+    name = {"@type": "cr:FileObject", "@id": f"{table}-file", "name": f"{table}-file"}
+    return name | {"contentUrl": path, "encodingFormat": encoding, "sha256": sha256_of(folder / path)}
 
 
 def _field(group: str, column: str, kind: str) -> dict[str, Any]:

@@ -97,9 +97,9 @@ class ReleaseItem:
     @property
     def licence(self) -> str:
         """The licences of the knowledge sources on the key path, without the benchmark's."""
-        licences = _licences()
+        names = licences()
         sources = dict.fromkeys(triplet.source for triplet in self.question.key)
-        return "; ".join(f"{source}: {licences[source]}" for source in sources if source in licences)
+        return "; ".join(f"{source}: {names[source]}" for source in sources if source in names)
 
     @property
     def key(self) -> list[dict[str, str]]:
@@ -294,7 +294,7 @@ def _name(run: str, canary: str) -> str:
 
 
 @cache
-def _licences() -> Mapping[str, str]:
+def licences() -> Mapping[str, str]:
     """Load the licence of each knowledge source."""
     return dict(fields for _, fields in rows(data("export/licences.tsv"), ("source", "licence")))
 

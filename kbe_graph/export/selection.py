@@ -275,6 +275,15 @@ def _decided(states: Mapping[str, QuestionState]) -> Iterator[tuple[str, list[Re
         yield first_version(id_), [review for review in state.counted if not review.id.endswith("|")]
 
 
+def without_held_back(selection: Selection, store: Store) -> Selection:
+    """Leave out the questions that a release holds back, and count them by release."""
+    held = store.held_back()
+    apart = [name for question in selection.questions if (name := held.get(first_version(question.id)))]
+    kept = [question for question in selection.questions if first_version(question.id) not in held]
+    left_out = Counter(selection.left_out) + Counter(f"held back by release {name}" for name in apart)
+    return replace(selection, questions=kept, left_out=left_out) if apart else selection
+
+
 def with_guesses(selection: Selection, store: Store, run: str | None) -> Selection:
     """Add a run's guesses without the image, and the alternatives that the words allow, to a selection."""
     guesses: dict[str, list[StoredGuess]] = defaultdict(list)

@@ -2,18 +2,38 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
 from pathlib import Path
+from string import Template
 from typing import Any, NamedTuple
 
-from kbe_graph.export.release import MARK, ReleaseItem
-from kbe_graph.files.opening import sha256_of
-from kbe_graph.files.whole import replacing
-from kbe_graph.types import ReleasedQuestion
+from kbe_graph.errors import InputError
+from kbe_graph.export.hugging_face import croissant
+from kbe_graph.export.jsonl import record
+from kbe_graph.export.release import MARK, README, ReleaseItem, licences
+from kbe_graph.facts.pack import pack
+from kbe_graph.files.opening import read_text, sha256_of
+from kbe_graph.files.resources import data
+from kbe_graph.files.whole import replacing_folder
+from kbe_graph.graph_access import GraphAccess
+from kbe_graph.review.state import first_version
+from kbe_graph.text import counted
+from kbe_graph.types import ReleasedQuestion, ReleaseRecord
 
 FORMAT = "kbe release 1"
-QUESTIONS = "questions.jsonl"
 CHECKSUM = "release.sha256"
+MADE = ("seed", "settings", "families", "versions", "parser", "graphs", "started", "ended")
+"""What a run's manifest says of how its questions were made."""
+COLUMNS = {
+    **dict.fromkeys(("id", "sample", "benchmark", "kind", "image", "question", "answer"), "string"),
+    **dict.fromkeys(("aliases", "options"), "list"),
+    **dict.fromkeys(("licence", "status", "reason", "hash", "canary"), "string"),
+    **dict.fromkeys(("hop", "form"), "int64"),
+}
+"""The columns of the lines that Croissant describes, with their types."""
 Row = dict[str, Any]
 
 
@@ -25,31 +45,140 @@ class PackedItem(NamedTuple):
     released: ReleasedQuestion
 
 
-def write_folder(folder: Path, head: Row, items: Sequence[PackedItem], others: Iterable[ReleasedQuestion] = ()) -> str:
-    """Write a version's files into an existing folder, and return the SHA-256 of its ``release.json``.
+def row_of(item: ReleaseItem, options: Sequence[str]) -> Row:
+    """Build the line of a question, without what the release says of it."""
+    pictures = {f"images/{each.name}": hashlib.sha256(each.read()).hexdigest() for each in item.pictures}
+    return record(item.sample, item.question) | {
+        "id": first_version(item.question.id),
+        "image": next(iter(pictures), ""),
+        "options": list(options),
+        "pictures": pictures,
+        "licence": item.licence,
+        "dates": {step.source: source_date(step.source) for step in item.question.key},
+        "provenance": asdict(item.question.provenance),
+        "origin": item.origin,
+    }
 
-    ``head`` is what ``release.json`` says of the whole; ``others`` are the questions that were withdrawn.
+
+@cache
+def _dates() -> Mapping[str, str]:
+    return {fact.source: f"{fact.source_version}, {fact.source_date}".strip(", ") for fact in pack().facts}
+
+
+def source_date(source: str) -> str:
+    """Return the version and date of a packaged knowledge source, or that it states none."""
+    return _dates().get(source) or "not stated"
+
+
+def head_of(access: GraphAccess, release: ReleaseRecord) -> Row:
+    """Build what ``release.json`` says of a version as a whole: its run, and how the run was made and checked."""
+    manifest = access.folder.read_manifest(release.run)
+    return {
+        "format": FORMAT,
+        "id": release.id,
+        "name": release.name,
+        "version": release.version,
+        "run": release.run,
+        "created": release.created,
+        "canary": release.canary,
+        "made": {name: manifest[name] for name in MADE if name in manifest},
+        "checks": access.store.status(release.run)["runs"][release.run],
+    }
+
+
+def write_version(folder: Path, head: Row, items: Sequence[PackedItem], others: Sequence[ReleasedQuestion]) -> str:
+    """Write a version's folder whole, and return the SHA-256 of its ``release.json``.
+
+    ``head`` is what ``release.json`` says of the whole; ``others`` are the questions withdrawn. Raises InputError if
+    the folder holds another release.
     """
-    with replacing(folder / QUESTIONS) as stream:
+    _refuse_other(folder, head["canary"])
+    forms = defaultdict(list)
+    for each in items:
+        forms[f"form-{each.released.form}"].append(each)
+    with replacing_folder(folder, MARK) as part:
+        for name, own in forms.items():
+            _write_lines(part / f"{name}.jsonl", own, head["canary"])
+        for name, text in _documents(part, head, items, others, sorted(forms)).items():
+            (part / name).write_text(text, encoding="utf-8")
+        files = {file.relative_to(part).as_posix(): file for file in sorted(part.rglob("*")) if file.is_file()}
+        hashes = {name: {"sha256": sha256_of(file), "bytes": file.stat().st_size} for name, file in files.items()}
+        questions = {each.question: _marks(each) for each in (*(packed.released for packed in items), *others)}
+        content = json.dumps(head | {"files": hashes, "questions": questions}, ensure_ascii=False, indent=1) + "\n"
+        (part / MARK).write_text(content, encoding="utf-8")
+        digest = sha256_of(part / MARK)
+        (part / CHECKSUM).write_text(f"{digest}  {MARK}\n", encoding="utf-8")
+    return digest
+
+
+def _refuse_other(folder: Path, canary: str) -> None:
+    if not (folder / MARK).exists():
+        return
+    try:
+        same = json.loads(read_text(folder / MARK))["canary"] == canary
+    except (OSError, ValueError, LookupError, TypeError):
+        same = False
+    if not same:
+        raise InputError(f"{str(folder)!r} holds another release or export, which stays as it is; name a new folder")
+
+
+def _write_lines(file: Path, items: Sequence[PackedItem], canary: str) -> None:
+    with file.open("w", encoding="utf-8", newline="\n") as stream:
         for item, row, released in items:
             for picture in item.pictures:
-                picture.place(folder / "images", "copy")
-            stream.write(json.dumps(row | _marks(released) | {"canary": head["canary"]}, ensure_ascii=False) + "\n")
-    questions = {each.question: _marks(each) for each in (*(packed.released for packed in items), *others)}
-    files = {
-        file.relative_to(folder).as_posix(): {"sha256": sha256_of(file), "bytes": file.stat().st_size}
-        for file in sorted(folder.rglob("*"))
-        if file.is_file()
-    }
-    summary = {"format": FORMAT, **head, "files": files, "questions": questions}
-    content = json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
-    (folder / MARK).write_text(content, encoding="utf-8")
-    digest = hashlib.sha256(content.encode()).hexdigest()
-    (folder / CHECKSUM).write_text(f"{digest}  {MARK}\n", encoding="utf-8")
-    return digest
+                picture.place(file.parent / "images", "copy")
+            stream.write(json.dumps(row | _marks(released) | {"canary": canary}, ensure_ascii=False) + "\n")
 
 
 def _marks(released: ReleasedQuestion) -> Row:
     """Return what a release says of a question, without its content."""
-    names = ("status", "reason", "hash", "form", "mini")
-    return {name: getattr(released, name) for name in names}
+    return {name: getattr(released, name) for name in ("status", "reason", "hash", "form", "mini")}
+
+
+def _documents(
+    folder: Path, head: Row, items: Sequence[PackedItem], others: Sequence[ReleasedQuestion], forms: Sequence[str]
+) -> dict[str, str]:
+    """Write the datasheet, the citation and the description in Croissant of a folder whose lines are written."""
+    counts = Counter(f"form-{each.released.form}" for each in items)
+    statuses = Counter([each.released.status for each in items] + [each.status for each in others])
+    makers = Counter(each.item.question.provenance.maker for each in items)
+    steps = Counter(step.source for each in items for step in each.item.question.key)
+    texts = {
+        "date": head["created"][:10],
+        "count": len(items),
+        "pictures": len({name for each in items for name in each.row["pictures"]}),
+        "benchmarks": ", ".join(sorted({each.item.sample.benchmark for each in items})),
+        "files": _table([f"{form}.jsonl", counts[form]] for form in forms),
+        "statuses": _table(statuses.items()),
+        "sources": _table(
+            [name, source_date(name), licences().get(name, "not stated"), n] for name, n in steps.items()
+        ),
+        "makers": ", ".join(f"{maker} ({count})" for maker, count in makers.items()),
+        "left_out": counted(head["left_out"]) or "none",
+        "part": _PART if "part" in head else "",
+    }
+    description = {
+        "name": head["name"],
+        "description": f"Visual questions of run {head['run']}. {head['canary']}",
+        "version": f"{head['version']}.0.0",
+        "url": f"urn:uuid:{head['canary'].rpartition(' ')[2]}",
+        "citeAs": "see CITATION.cff",
+        "datePublished": head["created"],
+    }
+    tables = {form: f"{form}.jsonl" for form in forms}
+    described = croissant(folder, description, tables, COLUMNS, "application/jsonlines")
+    return {
+        "croissant.json": json.dumps(described, indent=2, ensure_ascii=False),
+        README: Template(data("release/datasheet.md").read_text(encoding="utf-8")).substitute(head | texts),
+        "CITATION.cff": Template(data("release/citation.cff").read_text(encoding="utf-8")).substitute(head | texts),
+    }
+
+
+_PART = (
+    "This is the part that is held back: it is kept private to check scores on the public part. Nothing is claimed "
+    "about whether models have met its pictures, which come from a public benchmark, or its facts."
+)
+
+
+def _table(rows: Iterable[Sequence[object]]) -> str:
+    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)

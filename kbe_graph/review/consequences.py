@@ -197,7 +197,7 @@ def new_version(item: ReviewedItem, revision: Revision, *, reviewer: str) -> Rev
         **fields,
     )
     same = fold(made.answer) in map(fold, (parent.answer, *parent.aliases))
-    return reviewed_item(made if same or not made.key else _with_new_end(made, parent.end), options)
+    return reviewed_item(made if same or not made.key else with_new_end(made, parent.end), options)
 
 
 def _plain(text: str) -> str:
@@ -212,7 +212,8 @@ def _with_answer(item: ReviewedItem, answer: str) -> tuple[str, ...]:
     return tuple(answer if fold(option) == fold(item.question.answer) else option for option in item.options)
 
 
-def _with_new_end(made: Question, end: Entity) -> Question:
+def with_new_end(made: Question, end: Entity) -> Question:
+    """Let the key of a question that has another answer now end in it, with the maker of the change as its source."""
     name = made.answer.upper() if end.name.isupper() else made.answer
     node = Entity(name, noun=is_noun(made.text, made.answer).keep)
     ends = ((node if each == end else each for each in (step.subject, step.object)) for step in made.key)

@@ -64,14 +64,9 @@ class StoredReleases(Stored):
         return sorted(errata, key=lambda erratum: (erratum.time, erratum.id))
 
     def questions_to_correct(self, erratum: Erratum) -> list[str]:
-        """Find the questions whose key holds the wrong fact, that are the wrong question, or have the wrong answer."""
-        subject, relation, object_ = erratum.what.split("|") if erratum.kind == "fact" else (None,) * 3
-        rows = self.connection.read(
-            "questions_to_correct",
-            subject=subject,
-            relation=relation,
-            object=object_,
-            question=erratum.what if erratum.kind == "question" else None,
-            answer=erratum.what if erratum.kind == "answer" else None,
-        )
-        return sorted(row["id"] for row in rows)
+        """Find the kept questions whose key holds the wrong fact, that are the question, or have the answer, by id."""
+        asked = {erratum.kind: erratum.what}
+        subject, relation, object_ = asked["fact"].split("|") if "fact" in asked else (None, None, None)
+        fact = {"subject": subject, "relation": relation, "object": object_}
+        others = {"question": asked.get("question"), "answer": asked.get("answer")}
+        return sorted(row["id"] for row in self.connection.read("questions_to_correct", **fact, **others))

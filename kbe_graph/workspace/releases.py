@@ -1,10 +1,12 @@
 """``work.release``: frozen, numbered releases of a run."""
 
-from pathlib import Path
-
+from kbe_graph.errors import InputError
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.options import takes
 from kbe_graph.release.freeze import Frozen, new_release
+from kbe_graph.release.placing import ReleasePlan
 from kbe_graph.types import ReleaseRecord
+from kbe_graph.workspace.verbs import ReleaseOptions
 
 
 class Releases:
@@ -21,10 +23,20 @@ class Releases:
         """List the versions of all releases by name and version."""
         return self._access.store.releases()
 
-    def new(self, name: str, run: str | None = None, *, out: Path | str | None = None) -> Frozen:
+    @takes
+    def new(self, name: str, *, options: ReleaseOptions) -> Frozen:
         """Make the next version of a release from the kept questions of a run, and write its folder.
 
-        The run is chosen as in ``work.export``. ``out`` is the folder (default: ``releases/NAME-VERSION`` in the
-        workspace). Raises InputError.
+        The run is chosen as in ``work.export``. ``forms`` is the number of parallel forms; ``held_back`` the share of
+        questions that are kept private as the last of them, in a folder apart, and are left out of other exports.
+        ``mini`` marks a tenth of the questions. Versions that exist never change. Raises InputError.
+
+        >>> work.release.new("kitchen", run="demo", out=folder / "kitchen-1").id
+        'kitchen@1'
         """
-        return new_release(self._access, name, run, out=None if out is None else Path(out))
+        run = self._access.choose_run(options.run, incomplete=options.incomplete)
+        if run is None:
+            raise InputError("there is no run to release; `evolve` makes one")
+        plan = ReleasePlan(name, run, options.forms, options.held_back, options.mini, options.out)
+        with self._access.reporter.waiting("freezing the questions"):
+            return new_release(self._access, plan)

@@ -84,12 +84,12 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
 
 def _select(access: GraphAccess, run: str | None, scope: ExportOptions) -> "Selection":
     from kbe_graph.evaluate.prompting import read_hops
-    from kbe_graph.export.selection import select, with_guesses, with_origins, with_variants
+    from kbe_graph.export.selection import select, with_guesses, with_origins, with_variants, without_held_back
 
     store, hops = access.store, read_hops(scope.hops) if scope.hops else None
     chosen: dict[str, Any] = {"benchmark": scope.benchmark, "hops": hops, "reviewed": scope.reviewed}
     selection = select(store, run=run, everything=scope.everything, loaded=True, **chosen)
-    selection = with_guesses(selection, store, run)
+    selection = with_guesses(without_held_back(selection, store), store, run)
     if scope.variants:
         if scope.form != "open":
             raise InputError("variants are written as open questions; leave out the form")

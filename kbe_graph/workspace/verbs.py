@@ -164,6 +164,18 @@ class ExportOptions(RunChoice):
 
 
 @dataclass(frozen=True, slots=True)
+class ReleaseOptions(RunChoice):
+    """Options of ``release.new``."""
+
+    forms: int = option(1, "Number of parallel forms, which share no picture and no fact.", least=1)
+    held_back: float = option(
+        0.0, "Share of the questions that are held back as a form of their own, in a folder apart.", least=0, most=0.9
+    )
+    mini: bool = option(False, "Also mark a tenth of the questions as a mini set.")
+    out: Path | None = option(None, "Folder to write (default: releases/NAME-VERSION in the workspace).", metavar="DIR")
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetOptions(Options):
     """Options of ``forget``."""
 
