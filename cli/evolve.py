@@ -26,7 +26,7 @@ from kbe_graph.datasets.annotations import READERS
 from kbe_graph.evolve.run_options import RuleOrModel
 from kbe_graph.options import About, Options, option
 from kbe_graph.types import FORMS, Form
-from kbe_graph.workspace.verbs import ExtractOptions, FormsOptions, PerturbOptions
+from kbe_graph.workspace.verbs import ExtractOptions, FormsOptions, PerturbOptions, TwinsOptions
 
 WORKERS = "Number of worker processes (default: one per core)."
 ANNOTATIONS = make_dataclass(
@@ -191,6 +191,23 @@ def forms(
         if each.refused:
             rows = sorted(each.refused.items(), key=lambda item: (-item[1], item[0]))
             print_table(("not converted", "questions"), rows)
+
+
+@command("kbe -w W twins --run demo")
+def twins(work: Workspace, *, options: TwinsOptions) -> None:
+    """Give the questions of a run a twin: the same words, asked about another picture where the answer differs.
+
+    'kbe evaluate' asks twins too, and prints how often a question and its twin are both answered right.
+    """
+    made = work.twins(**options)
+    if wants_json():
+        print_json(asdict(made))
+        return
+    say(f"{sum(made.made.values())} of {made.questions} questions got a twin; {made.had} had one")
+    print_table(("shape", "twins"), sorted(made.made.items()))
+    if made.refused:
+        say("")
+        print_table(("no twin", "questions"), made.refused.items())
 
 
 @command("kbe -w W perturb --image pad,noise --text lead-in,substitute", "kbe -w W perturb --image mdk12 --hops 0-3")

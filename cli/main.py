@@ -49,6 +49,7 @@ COMMANDS = {
     "study": ("review", "Have people rate questions or answers, and print the results."),
     "report": ("show", "Write a report of a run as HTML, with tables and figures for papers."),
     "forms": ("evolve", "Convert questions to another form, such as multiple choice."),
+    "twins": ("evolve", "Ask questions about a second picture where the answer differs."),
     "perturb": ("evolve", "Change how questions and pictures look, but not the answers."),
     "export": ("show", "Export the questions."),
     "release": ("release", "Make numbered releases of a run, and compare them."),
@@ -61,7 +62,7 @@ COMMANDS = {
 """Commands in the order of the workflow, each with its module and its help."""
 GROUPS = {
     "First": "demo init load wiki doctor",
-    "New questions": "estimate extract evolve forms perturb",
+    "New questions": "estimate extract evolve forms twins perturb",
     "Look at them": "status show explore query stats guess facts filters calls",
     "Models and people": "evaluate review study report export release",
     "Keep the workspace": "forget db",

@@ -3,7 +3,7 @@
 // parameter run: the run's name, or null for all
 // column run: the run's name
 // column hop: the hop
-// column kind: reselected or explored
+// column kind: reselected, explored or twin
 // column status: kept, dropped, or revised for a version that a reviewer made
 // column reason: why it was dropped
 // column count: how many

@@ -10,6 +10,6 @@
 // column reason: why it was refused
 // column drafts: how many
 MATCH (draft:Draft)
-WHERE $run IS NULL OR draft.run = $run
+WHERE ($run IS NULL OR draft.run = $run) AND coalesce(draft.twin, '') = ''
 RETURN draft.run AS run, draft.shape AS shape, draft.status AS status, draft.reason AS reason, count(*) AS drafts
 ORDER BY run, drafts DESC, shape, reason

@@ -15,7 +15,7 @@
 // column chosen: how many are asked
 // column unaided: how many of the chosen were answered with the picture alone
 MATCH (draft:Draft)
-WHERE ($run IS NULL OR draft.run = $run) AND draft.shape <> ''
+WHERE ($run IS NULL OR draft.run = $run) AND draft.shape <> '' AND coalesce(draft.twin, '') = ''
 RETURN draft.run AS run, draft.shape AS shape, draft.hop AS hop, count(*) AS drafts,
   count(CASE WHEN draft.mends > 0 THEN 1 END) AS mended,
   count(CASE WHEN draft.reason = 'guessed without the picture' THEN 1 END) AS guessed,

@@ -1,9 +1,10 @@
 // kind: read
 // Questions of one run.
 // parameter run: the run's name
-// parameter hop: a hop, or null for all
+// parameter hop: a hop, which has no twins, or null for all
 // parameter status: kept or dropped, or null for both
 // column question: the properties of the node
 MATCH (question:Question {run: $run})
-WHERE ($hop IS NULL OR question.hop = $hop) AND ($status IS NULL OR question.status = $status)
+WHERE ($hop IS NULL OR (question.hop = $hop AND question.kind <> 'twin'))
+  AND ($status IS NULL OR question.status = $status)
 RETURN properties(question) AS question

@@ -23,7 +23,7 @@ from kbe_graph.files.whole import replacing_folder
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.text import id_number, quoted
-from kbe_graph.types import RAW, Form, ImagesAs, Question, QuestionForm, Review, Sample
+from kbe_graph.types import RAW, TWIN, Form, ImagesAs, Question, QuestionForm, Review, Sample
 
 PEOPLE = 10  # answers per question in benchmarks of the VQA family
 SEVERAL_IMAGES = "several images, of which this format has one"
@@ -213,7 +213,7 @@ class Release:
 
 
 def _group(of: Question | StoredGuess) -> str:
-    return "hop0_reselected" if of.kind == "reselected" else f"hop{of.hop}"
+    return {"reselected": "hop0_reselected", TWIN: TWIN}.get(of.kind, f"hop{of.hop}")
 
 
 def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int | None = None) -> Release:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.forms.links import links_of
-from kbe_graph.types import CONTROL, LINKS, RAW, VARIANTS, Prediction, Question, Sample
+from kbe_graph.types import CONTROL, LINKS, RAW, TWIN, VARIANTS, Prediction, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,12 +26,12 @@ PARAPHRASE = "paraphrase"  # the reworded question, which changes only the surfa
 
 def row_of(kind: str, hop: int) -> str:
     """Return the row in which a question of this kind and hop is counted."""
-    return {"raw": RAW_ROW, "reselected": RESELECTED_ROW}.get(kind, f"hop {hop}")
+    return {"raw": RAW_ROW, "reselected": RESELECTED_ROW, TWIN: TWIN}.get(kind, f"hop {hop}")
 
 
 def row_order(row: str) -> tuple[object, ...]:
-    """Return the sort key of a row: raw, re-selected, then hop by hop."""
-    return row != RAW_ROW, row != RESELECTED_ROW, len(row), row
+    """Return the sort key of a row: raw, re-selected, then hop by hop, and the twins last."""
+    return row != RAW_ROW, row != RESELECTED_ROW, row == TWIN, len(row), row
 
 
 def with_rows(answers: "pd.DataFrame") -> "pd.DataFrame":
@@ -95,14 +95,17 @@ def leading_judge(answers: "pd.DataFrame") -> str:
     return max(counts, key=lambda judge: counts[judge], default="")
 
 
-def outcomes(answers: "pd.DataFrame") -> "pd.DataFrame":
+def outcomes(answers: "pd.DataFrame", *, twins: bool = False) -> "pd.DataFrame":
     """Average the judged answers of each benchmark, model, judge, variant and question over runs.
+
+    Without ``twins``, these are left out: they count with their questions, as pairs.
 
     ``answers`` comes from ``with_rows``. ``right`` is the mean over runs, 0 to 1; ``runs`` is their number. Other
     columns: row, hop, kind, sample, image, key_edges, relation, source, shape, options. Unjudged answers are left out.
     """
     import pandas as pd
 
+    answers = answers if twins else answers[answers["kind"] != TWIN]
     by_judge = [judged_by(answers, judge) for judge in judges_of(answers)] or [answers]
     judged = pd.concat(by_judge).dropna(subset="right").assign(right=lambda frame: frame["right"].astype(float))
     table = judged.groupby([*JUDGED_MODEL, "variant", "question"], sort=False).agg(

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.store import Store
 from kbe_graph.text import fold
-from kbe_graph.types import RAW, Question, Review, Sample, seed_of
+from kbe_graph.types import RAW, TWIN, Question, Review, Sample, seed_of
 
 State = Literal["open", "approved", "rejected", "revised", "disputed", "stale", "rated"]
 STATES: tuple[State, ...] = ("open", "approved", "rejected", "revised", "disputed", "stale", "rated")
@@ -200,7 +200,7 @@ def current_items(items: Iterable[ReviewedItem], states: Mapping[str, QuestionSt
 
 def row_name(question: Question) -> str:
     """Return the row in which a question is counted: raw, re-selected or its hop."""
-    return {"raw": "raw", "reselected": "re-selected"}.get(question.kind, f"hop {question.hop}")
+    return {"raw": "raw", "reselected": "re-selected", TWIN: TWIN}.get(question.kind, f"hop {question.hop}")
 
 
 def state_in_words(item: ReviewedItem, states: Mapping[str, QuestionState]) -> State:

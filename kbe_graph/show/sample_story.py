@@ -18,7 +18,7 @@ from kbe_graph.show.terminal import WIDTH, Line, LineStyle, rendered, terminal_w
 from kbe_graph.store import SampleStatus
 from kbe_graph.store.nodes import StoredGuess, StoredInspection
 from kbe_graph.text import on_one_line
-from kbe_graph.types import Alternative, Question, Sample, Triplet
+from kbe_graph.types import TWIN, Alternative, Question, Sample, Triplet
 
 _DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")  # of a model's call, which other lines name by 12 digits
 NEXT = {"loaded": "no graph yet; run 'kbe extract'", "extracted": "not in any run yet; run 'kbe evolve'"}
@@ -124,7 +124,7 @@ def _state(state: SampleStatus) -> Line:
 def _chain(chain: Sequence[QuestionStory], *, brief: bool) -> Iterator[Line]:
     for story in chain:
         question = story.question
-        name = {"raw": "question", "reselected": "instead"}.get(question.kind, f"hop {question.hop}")
+        name = {"raw": "question", "reselected": "instead", TWIN: TWIN}.get(question.kind, f"hop {question.hop}")
         if question.text:
             also = f" (also: {', '.join(question.aliases)})" if question.aliases else ""
             yield _line("question", name, question.text)

@@ -56,6 +56,7 @@ EDGES = {
     "DRAFT": "save_draft",
     "OF": "save_of",
     "EVOLVED_FROM": "save_evolved_from",
+    "TWIN_OF": "save_twin_of",
     "FOR": "save_for",
     "ABOUT": "save_about",
     "GUESS_OF": "save_guess_of",

@@ -8,7 +8,7 @@ from typing import Any
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.nodes import Row, run_of
 from kbe_graph.store.samples import StoredSamples
-from kbe_graph.types import VERDICTS, RunRecord
+from kbe_graph.types import TWIN, VERDICTS, RunRecord
 
 Counts = dict[str, Any]
 NAMED = "named without the picture"
@@ -54,13 +54,14 @@ def _of_run(name: str, record: RunRecord | None, raw: dict[bool, int], rows: Map
     counts: Counts = {
         "state": record.state if record else "complete",
         "parts": _parts(raw, questions),
-        "questions": _by_hop(questions),
+        "questions": _by_hop([row for row in questions if row["kind"] != TWIN]),
         "candidates": _by_hop(candidates),
     }
     for title, names in _TELLING.items():
         if chosen := {name: settings[name] for name in names if name in settings}:
             counts[title] = chosen
-    return counts | _verdicts(verdicts) | _named_by_row(guesses)
+    twins = [row for row in questions if row["kind"] == TWIN]
+    return counts | ({"twins": _counted(twins)} if twins else {}) | _verdicts(verdicts) | _named_by_row(guesses)
 
 
 def _wiki(connection: Connection) -> Counts:

@@ -23,6 +23,7 @@ from kbe_graph.store.nodes import (
 from kbe_graph.text import fold
 from kbe_graph.types import (
     RAW,
+    TWIN,
     Alternative,
     AnswerSets,
     Draft,
@@ -229,9 +230,8 @@ def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
         "save_explored": [row for question in questions for row in edges.explored_rows(question)],
         "create_key": [row for question in questions for row in edges.key_rows(question)],
         "save_of": [{"subject": question.id, "object": question.sample} for question in questions],
-        "save_evolved_from": [
-            {"subject": question.id, "object": question.parent} for question in questions if question.parent
-        ],
+        "save_evolved_from": _parents(each for each in questions if each.kind != TWIN),
+        "save_twin_of": _parents(each for each in questions if each.kind == TWIN),
         "save_about": links(inspections),
         "save_guesses": guesses,
         "save_guess_of": links(guesses),
@@ -241,12 +241,17 @@ def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
     }
 
 
+def _parents(questions: Iterable[Question]) -> list[Row]:
+    return [{"subject": question.id, "object": question.parent} for question in questions if question.parent]
+
+
 def _entities(questions: Sequence[Question]) -> list[Row]:
     """Return the entities that hops added to the keys; earlier ones belong to the samples' graphs and are stored.
 
-    For a reviewer's version all entities of the key count, as it may end in a different entity at any hop.
+    For a reviewer's version all entities of the key count, as it may end in a different entity at any hop, and for a
+    twin, whose key starts anew.
     """
-    added = (each.key if each.status == "revised" else each.explored for each in questions)
+    added = (each.key if each.status == "revised" or each.kind == TWIN else each.explored for each in questions)
     rows = [row for each, key in zip(questions, added, strict=True) for row in edges.entity_rows(each.sample, key)]
     return list({row["id"]: row for row in reversed(rows)}.values())[::-1]
 
@@ -265,10 +270,14 @@ def write_questions(transaction: Transaction, rows: Mapping[str, list[Row]]) -> 
 
 
 def forget_about(transaction: Transaction, questions: list[Row]) -> None:
-    """Delete the candidates, inspections, guesses, alternatives and forms of questions.
+    """Delete the candidates, inspections, guesses, alternatives, forms and twins of questions.
 
     A run's guesses at raw questions are kept, as they belong to the run.
     """
+    if twins := transaction.run("twins_of_questions", ids=[row["id"] for row in questions]):
+        forget_about(transaction, twins)
+        for name in ("forget_question_edges", "forget_variants", "forget_reviews", "forget_questions"):
+            transaction.save(name, twins)
     for name in ("forget_candidates", "forget_inspections", "forget_guesses", "forget_alternatives", "forget_forms"):
         transaction.save(name, questions)
 
@@ -329,6 +338,10 @@ class StoredDrafts(Stored):
         identities = [_identity_of(row["identity"]) for row in rows]
         return sorted(identities, key=lambda identity: identity.id)
 
+    def twin_candidates(self, question: str, *, limit: int) -> list[str]:
+        """Return the samples whose picture a question's (id) twin may be on, the nearest first."""
+        return [row["sample"] for row in self.connection.read("twins", id=question, limit=limit)]
+
     def answer_sets(self, draft: Draft) -> AnswerSets:
         """Return what fits a saved draft, by all edges of its key and without each of them."""
         rows = self.connection.read("answers", id=draft.id)
@@ -343,7 +356,9 @@ def _draft_row(draft: Draft) -> Row:
         "end": entity_id(draft.sample, draft.end),
         "years": bool(numbers) and all(number in YEARS for number in numbers),
         "calls": list(draft.calls),
-        "question": draft.id if draft.status != "chosen" else question_id(draft.sample, draft.run, draft.hop),
+        "question": question_id(draft.sample, draft.run, draft.hop)
+        if draft.status == "chosen" and not draft.twin
+        else draft.id,
     }
     return node_row(draft.id, properties)
 

@@ -41,6 +41,7 @@ from kbe_graph.types.question import MAJORITY as MAJORITY
 from kbe_graph.types.question import OPINIONS as OPINIONS
 from kbe_graph.types.question import OPTION_FLAGS as OPTION_FLAGS
 from kbe_graph.types.question import RAW as RAW
+from kbe_graph.types.question import TWIN as TWIN
 from kbe_graph.types.question import VARIANTS as VARIANTS
 from kbe_graph.types.question import VERDICTS as VERDICTS
 from kbe_graph.types.question import WITH_OPTIONS as WITH_OPTIONS
@@ -66,6 +67,7 @@ from kbe_graph.types.question import form_id as form_id
 from kbe_graph.types.question import question_id as question_id
 from kbe_graph.types.question import sample_of_question as sample_of_question
 from kbe_graph.types.question import seed_of as seed_of
+from kbe_graph.types.question import twin_id as twin_id
 from kbe_graph.types.wiki import PagePicture as PagePicture
 from kbe_graph.types.wiki import SampleOrigin as SampleOrigin
 from kbe_graph.types.wiki import WikiItem as WikiItem

@@ -167,7 +167,8 @@ class Draft:
     order in which each edge hangs on an earlier one or on IMAGE, then the rivals. ``compares`` is ``most`` or ``least``
     if the answer is the thing whose number is first. ``status`` is passed, chosen or refused, with the ``reason`` and
     its ``detail``. ``guess`` is what a model answered without the picture, ``solved`` with the picture and the facts,
-    and ``unaided`` with the picture alone. ``rank`` is the place among the passed drafts, from 1.
+    and ``unaided`` with the picture alone. ``rank`` is the place among the passed drafts, from 1. ``twin`` is the id of
+    the twin that it is drafted as, if it is one.
     """
 
     sample: str
@@ -191,11 +192,12 @@ class Draft:
     mends: int = 0
     prompt: str = ""
     calls: tuple[str, ...] = field(default=(), compare=False)
+    twin: str = ""
 
     @property
     def id(self) -> str:
         """The id of the draft."""
-        return f"{self.sample}@{self.run}#{self.number}"
+        return self.twin or f"{self.sample}@{self.run}#{self.number}"
 
     @property
     def key(self) -> tuple[Triplet, ...]:

@@ -10,12 +10,13 @@ from typing import Literal, NamedTuple, get_args
 from kbe_graph.text import fold
 from kbe_graph.types.graph import Entity, Sample, Triplet
 
-Kind = Literal["raw", "reselected", "explored"]
+Kind = Literal["raw", "reselected", "explored", "twin"]
 Status = Literal["kept", "dropped", "loaded", "revised"]
 VariantStatus = Literal["kept", "refused", "rejected"]
 
 RAW = "raw"  # the run of the benchmark's questions
-_QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+(?:\.\d+)?", re.DOTALL)  # .1: a reviewer's version
+TWIN: Kind = "twin"  # the words of a question, asked about another picture
+_QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+(?:t[0-9a-f]{8})?(?:\.\d+)?", re.DOTALL)  # .1: a reviewer's version
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,11 @@ def question_id(sample: str, run: str, hop: int) -> str:
     return f"{sample}@{run}/{hop}"
 
 
+def twin_id(sample: str, question: "Question") -> str:
+    """Build the id of the twin that a question has on another sample."""
+    return f"{question_id(sample, question.run, question.hop)}t{seed_of('twin', question.id) >> 32:08x}"
+
+
 def sample_of_question(id_: str) -> str:
     """Extract the sample id from a question id; a sample id is returned unchanged."""
     match = _QUESTION_ID.fullmatch(id_)
@@ -59,8 +65,9 @@ class Question:
     """A question of a run at a hop, with the key subgraph that leads to its answer, in order from IMAGE.
 
     ``id`` is made by ``question_id``. ``concept`` is the id of the concept of the answer, if known. ``status`` is kept
-    or dropped, with ``reason``. A raw question is ``loaded`` if its sample has no graph and so no key. A version that a
-    reviewer made is ``revised``; its ``parent`` is the original question.
+    or dropped, with ``reason``. A ``twin`` asks the words of its ``parent`` about another picture, where the answer
+    differs; its hop and shape are those of the parent. A raw question is ``loaded`` if its sample has no graph and so
+    no key. A version that a reviewer made is ``revised``; its ``parent`` is the original question.
 
     >>> question = work.questions(run="demo", hop=2)[0]
     >>> question.difficulty, len(question.explored)

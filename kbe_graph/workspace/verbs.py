@@ -74,6 +74,13 @@ class FormsOptions(RunChoice):
 
 
 @dataclass(frozen=True, slots=True)
+class TwinsOptions(RunChoice):
+    """Options of ``twins``."""
+
+    limit: int | None = option(None, "Use only this many questions, the first by id.", least=1)
+
+
+@dataclass(frozen=True, slots=True)
 class PerturbOptions(Options):
     """Options of ``perturb``."""
 

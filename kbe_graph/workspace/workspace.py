@@ -28,6 +28,7 @@ from kbe_graph.workspace.verbs import (
     LoadOptions,
     PerturbOptions,
     ReportOptions,
+    TwinsOptions,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from kbe_graph.perturb.perturbing import Perturbed
     from kbe_graph.show.report_data import ReportData
     from kbe_graph.show.sample_story import SampleStory
+    from kbe_graph.twins.making import Twins
     from kbe_graph.workspace.answers import Answers
     from kbe_graph.workspace.benchmarks import Extracted, Forgotten, Loaded, Wiki
     from kbe_graph.workspace.models import Models
@@ -268,6 +270,25 @@ class Workspace:
         pairs = select(self.store, run=name, loaded=True)
         with open_sessions(self._access, model) as (session,):
             return make_run_forms(self._access, form, name, pairs, session=session, replace=options.replace)
+
+    @takes
+    def twins(self, *, options: TwinsOptions) -> "Twins":
+        """Give questions of a run a twin: the same words about another picture, where the answer differs.
+
+        The nearest pictures are tried first (``kbe query twins``): one is a twin if its graph, with sourced facts,
+        gives exactly one other answer. Twins are kept questions of the kind ``twin``; ``evaluate`` asks them, and
+        ``results().pairs`` scores them with their questions (NaturalBench). The run is chosen as in ``export``.
+        Repeating the call makes the missing ones. Raises InputError.
+
+        >>> work.twins(run="demo").run
+        'demo'
+        """
+        from kbe_graph.twins.making import make_twins
+
+        name = self._access.choose_run(options.run, incomplete=options.incomplete)
+        if name is None:
+            raise InputError("there is no run, whose questions could have twins; make one with `evolve`")
+        return make_twins(self._access, name, limit=options.limit)
 
     @takes
     def perturb(

@@ -142,7 +142,7 @@ def test_each_query_finds_what_it_says(full: Store) -> None:
     full.save_graphs([Drop(dropped.id, "no visual triplet", "")], [])
     assert found(full, FOUND) == FOUND
     assert full.query("unreached_answers").rows == ()
-    of_shapes = {"answers", "drafts_by_reason", "drafts_by_shape", "refused_identities"}  # see tests/shapes
+    of_shapes = {"answers", "drafts_by_reason", "drafts_by_shape", "refused_identities", "twins"}  # see tests/shapes
     others = {*FOUND_IN_TWINS, *FOUND_IN_WIKI, *of_shapes, "cycles_anywhere", "unreached_answers"}
     assert {*FOUND, *others} == {query.name for query in queries()}
 

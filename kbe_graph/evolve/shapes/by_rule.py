@@ -162,7 +162,7 @@ class RuleDrafts:
     def _draft(self, shape: str, text: str, edges: Sequence[DraftEdge], end: Entity, fact: Fact | None = None) -> Draft:
         answer = fact.object if fact else as_written(end.name)
         aliases = (
-            (*fact.aliases, *self.sharing.pack.aliases(fact.object_id)) if fact else _synonyms(sense_of(end), answer)
+            (*fact.aliases, *self.sharing.pack.aliases(fact.object_id)) if fact else synonyms(sense_of(end), answer)
         )
         others = tuple(name for name in dict.fromkeys(aliases) if fold(name) != fold(answer))
         return Draft(self.graph.sample, self.run, 0, shape, sentence(text), answer, tuple(edges), end, others)
@@ -193,7 +193,8 @@ def _pointing(kind: str, condition: Triplet) -> Phrase:
     return Phrase(f"the {kind} {condition.relation} the {name}")
 
 
-def _synonyms(concept: str, name: str) -> tuple[str, ...]:
+def synonyms(concept: str, name: str) -> tuple[str, ...]:
+    """List the other lemmas of a concept."""
     if not concept.startswith("wn30:"):
         return ()
     lemmas = (lemma.replace("_", " ") for lemma in wordnet().synset(concept).lemmas)
