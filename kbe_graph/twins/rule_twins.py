@@ -17,9 +17,25 @@ from kbe_graph.facts.relation import relation_of
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Draft, DraftEdge, Entity, Fact, Question, Sample, SampleGraph, Triplet, twin_id
 
-MORE_WORDS, NO_FIT, NOT_TOLD = "the words say more than the key", "no picture fits the words", "not explained"
+MORE_WORDS, NO_FIT, NOT_TOLD = "the words say more than the key", "no picture fits the words", "not told"
 SEVERAL, SAME = "several answers fit", "same answer"
-_OF_ANY = frozenset("picture image photo photograph show shown take taken kind place call make made".split())
+_OF_ANY = frozenset(
+    (
+        "picture",
+        "image",
+        "photo",
+        "photograph",
+        "show",
+        "shown",
+        "take",
+        "taken",
+        "kind",
+        "place",
+        "call",
+        "make",
+        "made",
+    )
+)
 """What the words may say that no edge tells: of the picture itself, and of asking."""
 
 
