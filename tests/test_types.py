@@ -22,6 +22,11 @@ def test_a_key_outside_the_graphs_or_without_a_visual_triplet_is_refused() -> No
         SampleGraph("s", (DEPICTS,), (BREED,), (BREED,))
 
 
+def test_what_a_model_recognised_is_told_with_its_evidence() -> None:
+    place = Triplet(Entity("STREET"), "is in", Entity("LYON"), source="model m", evidence="green trams")
+    assert place.grounds == place.support == "recognised by: green trams"
+
+
 def test_a_judge_renews_its_own_verdict_and_leaves_those_of_others() -> None:
     votes = (Vote("a", "right"), Vote("b", "wrong"))
     answer = Prediction("m", "q", "dog").with_verdict("alias", "wrong").with_verdict("majority of a, b", "wrong", votes)

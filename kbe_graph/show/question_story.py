@@ -63,7 +63,7 @@ class KeyPath:
                 yield DrawnStep("node", triplet.subject.label, name=triplet.subject.name)
             is_explored = place >= len(self.key) - self.hops and triplet.graph != "visual"
             means = f"{triplet.graph}, explored" if is_explored else triplet.graph
-            title = ", ".join(filter(None, (means, triplet.source, triplet.evidence)))
+            title = ", ".join(filter(None, (means, triplet.source, triplet.grounds)))
             relation = f"{triplet.relation} ({triplet.source})" if triplet.unsourced else triplet.relation
             yield DrawnStep(f"edge {triplet.graph}{' explored' if is_explored else ''}", relation, title)
             yield DrawnStep(f"node {triplet.graph}", triplet.object.label, name=triplet.object.name)

@@ -144,7 +144,7 @@ def _chain(chain: Sequence[QuestionStory], *, brief: bool) -> Iterator[Line]:
 def _fact_text(triplet: Triplet, *, brief: bool) -> str:
     reference = _DIGEST.sub(r"\1", triplet.source_ref)
     place = f", {reference}" if reference else ""
-    words = f": {triplet.evidence}" if triplet.evidence and not brief else ""
+    words = f": {triplet.grounds}" if triplet.grounds and not brief else ""
     origin = triplet.source if triplet.unsourced else f"from {triplet.source}"
     return f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label}) {origin}{place}{words}"
 

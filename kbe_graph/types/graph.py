@@ -194,6 +194,12 @@ class Triplet:
         return self.source == UNSOURCED
 
     @property
+    def grounds(self) -> str:
+        """The evidence; of what a model recognised rather than saw, such as a place, that it is one."""
+        is_recognised = self.graph == "visual" and self.source.startswith("model ")
+        return f"recognised by: {self.evidence}" if self.evidence and is_recognised else self.evidence
+
+    @property
     def support(self) -> str:
         """The words from which it was read; of what a model says by itself, that it does, and in which call.
 
@@ -201,7 +207,7 @@ class Triplet:
         'stated by the model, call 0a1b'
         """
         is_stated = not self.evidence and self.source.startswith("model ")
-        return f"stated by the model, call {self.source_ref[:12]}" if is_stated else self.evidence
+        return f"stated by the model, call {self.source_ref[:12]}" if is_stated else self.grounds
 
 
 @dataclass(frozen=True, slots=True)
