@@ -45,6 +45,7 @@ COMMANDS = {
     "stats": ("stats", "Print statistics of the questions, hop by hop."),
     "guess": ("stats", "Measure how often questions are answered without their pictures."),
     "evaluate": ("evaluate", "Ask a model, judge its answers and print the accuracy by hop."),
+    "adapt": ("adapt", "Ask models, and grow the questions that they answer right."),
     "review": ("review", "Have people approve, reject and revise questions."),
     "study": ("review", "Have people rate questions or answers, and print the results."),
     "report": ("show", "Write a report of a run as HTML, with tables and figures for papers."),
@@ -64,7 +65,7 @@ GROUPS = {
     "First": "demo init load wiki doctor",
     "New questions": "estimate extract evolve forms twins perturb",
     "Look at them": "status show explore query stats guess facts filters calls",
-    "Models and people": "evaluate review study report export release",
+    "Models and people": "evaluate adapt review study report export release",
     "Keep the workspace": "forget db",
 }
 """The commands as a first user meets them."""

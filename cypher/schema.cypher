@@ -38,6 +38,7 @@ CREATE CONSTRAINT review_id IF NOT EXISTS FOR (review:Review) REQUIRE review.id 
 CREATE INDEX review_reviewer IF NOT EXISTS FOR (review:Review) ON (review.reviewer);
 CREATE CONSTRAINT identity_id IF NOT EXISTS FOR (identity:Identity) REQUIRE identity.id IS UNIQUE;
 CREATE CONSTRAINT draft_id IF NOT EXISTS FOR (draft:Draft) REQUIRE draft.id IS UNIQUE;
+CREATE CONSTRAINT round_id IF NOT EXISTS FOR (round:Round) REQUIRE round.id IS UNIQUE;
 CREATE INDEX identity_sample IF NOT EXISTS FOR (identity:Identity) ON (identity.sample);
 CREATE INDEX draft_sample IF NOT EXISTS FOR (draft:Draft) ON (draft.sample);
 CREATE INDEX draft_question IF NOT EXISTS FOR (draft:Draft) ON (draft.question);

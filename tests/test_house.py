@@ -20,7 +20,7 @@ FLOORS: Mapping[str, int] = {
             "datasets store models",
             "facts progress graph_access web",
             "extract checks steps forms perturb statistics scoring",
-            "evolve export evaluate figures show wiki review release twins",
+            "adapt evolve export evaluate figures show wiki review release twins",
             "workspace explorer",
             "cli __init__ __main__",
         )

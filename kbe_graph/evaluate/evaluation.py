@@ -22,6 +22,7 @@ from kbe_graph.evaluate.prompting import (
     with_variants_named,
 )
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.models import Budget
 from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import ask_in_batches, batches, gather_all
@@ -89,19 +90,23 @@ def evaluate_model(
     judges: Sequence[str],
     judge: ModelOptions,
     strict: bool,
+    draw: int = 0,
+    budget: Budget | None = None,
 ) -> Evaluated:
     """Ask a model the questions that it has not answered, and have all its answers judged if there are judges.
 
     ``variants`` are the ways to ask, ``runs`` how often: None is twice with a temperature above 0, else once. Judges
-    share the budget of the model unless they have one. Raises InputError, ConfigError, ResourceError, BudgetReached.
+    share the budget of the model unless they have one; ``budget`` is that of the whole command, if this is a part of
+    it. ``draw`` is the first of the draws by which replies to one request are told apart. Raises InputError,
+    ConfigError, ResourceError, BudgetReached.
     """
-    with open_session(model, access) as session:
+    with open_session(model, access, budget) as session:
         name = session.book.settings_for(STEP).model
         often = runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
         plan = {asking.prediction_id(name): asking for asking in _plan(access, pairs, run, variants, often)}
         before = _answers(access, run, name, plan)
         waiting = [asking for id_, asking in plan.items() if id_ not in before or before[id_].read_by == CUT]
-        awaits = _ask(access, session, waiting) if waiting else ()
+        awaits = _ask(access, session, waiting, draw) if waiting else ()
         judgement = Judgement("", awaits=awaits)
         if judges and not awaits:
             asked_by = {"judges": judges, "options": judge, "strict": strict, "budget": session.budget}
@@ -130,7 +135,7 @@ def _plan(
     return askings(pairs, chosen_variants(variants, perturbed), runs, words_of, perturbed)
 
 
-def _ask(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking]) -> tuple[Path, ...]:
+def _ask(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking], draw: int) -> tuple[Path, ...]:
     warn_of_missing_pictures(session, [asking.sample for asking in waiting if asking.sees_image])
     access.store.save_loaded(asking.question for asking in waiting)
     settings = session.book.settings_for(STEP)
@@ -139,7 +144,7 @@ def _ask(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking]) 
         async def ask(batch: Sequence[Asking]) -> list[Prediction]:
             answers = await gather_all(
                 answer_question(
-                    asker, asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1
+                    asker, asking.words.text, asking.sample, sees_image=asking.sees_image, draw=draw + asking.run - 1
                 )
                 for asking in batch
             )

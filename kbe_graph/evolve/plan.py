@@ -30,8 +30,8 @@ class Plan:
     """What a run does. ``run`` is its name, seed and recorded settings.
 
     ``model`` is how a model is asked, and ``filters`` are the thresholds of the checks that ``choice`` enables.
-    ``families`` are the model families of its roles, ``batch`` is the number of samples processed together, and
-    ``max_options`` the most questions worded per choice.
+    ``families`` are the model families of its roles, ``only`` the samples that are drafted (by default all), ``batch``
+    is the number of samples processed together, and ``max_options`` the most questions worded per choice.
     """
 
     run: RunRecord
@@ -40,6 +40,7 @@ class Plan:
     filters: FilterSettings = field(default_factory=FilterSettings)
     choice: CheckChoice = EVERY
     families: Mapping[str, str] = field(default_factory=dict)
+    only: frozenset[str] = frozenset()
     batch: int = BATCH
     max_options: int = 12
 

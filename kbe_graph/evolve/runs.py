@@ -9,7 +9,7 @@ import platform
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -43,11 +43,17 @@ PACKAGES = ("kbe-graph", "arcadedb-embedded", "neo4j", "spacy", "lemminflect", "
 
 
 def evolve_run(
-    work: GraphAccess, options: RunOptions, model: ModelOptions | str | None, *, workers: int | None
+    work: GraphAccess,
+    options: RunOptions,
+    model: ModelOptions | str | None,
+    *,
+    workers: int | None,
+    only: Collection[str] = (),
 ) -> tuple[Path, ...]:
     """Evolve, or go on; return the files of calls whose replies the run waits for.
 
-    ``workers`` is how many processes explore, None for one per core. Raises as ``Workspace.evolve``.
+    ``workers`` is how many processes explore, None for one per core. ``only`` restricts drafts of a model to samples
+    (ids). Raises as ``Workspace.evolve``.
     """
     work.store.require_questions()
     options = options.settled(by_model=model is not None)
@@ -60,7 +66,8 @@ def evolve_run(
             return ()
         with open_run(work, options, model or MODEL) as (session, plan):
             knowledge = gather(work.folder, work.store, plan, reporter)
-            asking = partial(evolve_asking, work.folder, work.store, plan, knowledge, progress=reporter)
+            chosen = replace(plan, only=frozenset(only))
+            asking = partial(evolve_asking, work.folder, work.store, chosen, knowledge, progress=reporter)
             return session.do(asking, *plan.steps)
 
 

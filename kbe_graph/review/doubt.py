@@ -6,18 +6,21 @@ in five separates bad from good by 4 to 1 (1.4), and two that agree by 16 to 1 (
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kbe_graph.review.state import QuestionState, ReviewedItem, first_version
 from kbe_graph.store import Store
 from kbe_graph.text import fold
-from kbe_graph.types import RAW, Prediction, Question, Review, Triplet
+from kbe_graph.types import RAW, Dispute, Prediction, Question, Review, Triplet
 from kbe_graph.types.graph import UNSOURCED
 
+COMMON = 0.05  # of a model's answers: "unknown", "yes"
 LEAST_MODELS = 3  # with fewer, all of them fail by chance too often
+AGAINST_KEY = "strong models agree against the key"
 SIGNS: Mapping[str, float] = {
+    AGAINST_KEY: 3.0,
     "reviewers differ": 3.0,
     "an inspector says no": 2.5,
     "a fact without a source": 1.5,
@@ -25,7 +28,8 @@ SIGNS: Mapping[str, float] = {
     "a check found fault": 1.5,
     "guessed without the picture": 1.5,
 }
-"""All signs with their weights. Reviewers weigh most, then models that read the question, then single measurements."""
+"""All signs with their weights. Reviewers and strong models that agree weigh most, then models that read the question,
+then single measurements."""
 
 
 class Doubt(NamedTuple):
@@ -41,11 +45,13 @@ def doubts(
 ) -> list[Doubt]:
     """Compute the score and the signs of a run's questions, or of raw ones if no run is given, most doubtful first.
 
-    Inspections and guesses of earlier wordings do not count.
+    Those that strong models contradict are before all others. Inspections and guesses of earlier wordings do not count.
     """
     questions = [item.question for item in items]
     words = {question.id: (question.text, question.answer) for question in questions}
+    disputes = (*contradicted(store.predictions(run=run or RAW)), *store.disputes(run or RAW))
     strengths: Mapping[str, Mapping[str, float]] = {
+        AGAINST_KEY: {each.question: 1.0 for each in disputes},
         "reviewers differ": {id_: 1.0 for id_, state in states.items() if state.state == "disputed"},
         "an inspector says no": _shares(
             (each.question, bool(each.no))
@@ -66,7 +72,35 @@ def doubts(
         ),
     }
     scored = [_doubt(question.id, strengths) for question in questions]
-    return sorted(scored, key=lambda doubt: (-doubt.score, doubt.question))
+    return sorted(scored, key=lambda doubt: (AGAINST_KEY not in doubt.signs, -doubt.score, doubt.question))
+
+
+def contradicted(predictions: Iterable[Prediction]) -> list[Dispute]:
+    """Find the questions to which strong models give one answer that is wrong by the key.
+
+    Strong are those at least as often right as the median model, and no fewer than two. More than half of them, and at
+    least two, must agree. An answer that a model gives to many questions says nothing of this one, and does not count.
+    """
+    asked = [each for each in predictions if each.verdict and each.variant == "image" and not each.asked]
+    right: dict[str, list[bool]] = defaultdict(list)
+    common: Counter[tuple[str, str]] = Counter()
+    for each in asked:
+        right[each.model].append(each.verdict == "right")
+        common[each.model, fold(each.text)] += 1
+    ranked = sorted(right, key=lambda model: (-sum(right[model]) / len(right[model]), model))
+    strong = set(ranked[: max(2, -(-len(ranked) // 2))])
+    says: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for each in asked:
+        answer = fold(each.text)
+        is_telling = answer and common[each.model, answer] <= max(2, COMMON * len(right[each.model]))
+        if each.model in strong and each.verdict == "wrong" and is_telling:
+            says[each.question][answer].add(each.model)
+    return [
+        Dispute(question, answer, ", ".join(sorted(models)))
+        for question, own in sorted(says.items())
+        for answer, models in own.items()
+        if len(models) >= 2 and 2 * len(models) > len(strong)
+    ]
 
 
 def _doubt(question: str, strengths: Mapping[str, Mapping[str, float]]) -> Doubt:

@@ -14,6 +14,7 @@ from kbe_graph.store.engine_process import READER, reader_password
 from kbe_graph.store.funnel import StoredCounts
 from kbe_graph.store.questions import StoredDrafts, StoredQuestions
 from kbe_graph.store.reviews import StoredReviews
+from kbe_graph.store.rounds import StoredRounds
 from kbe_graph.store.samples import Forgetting
 from kbe_graph.store.statements import prepare
 from kbe_graph.store.user_query import UserQueries
@@ -29,6 +30,7 @@ class Store(
     StoredDrafts,
     StoredReviews,
     StoredReleases,
+    StoredRounds,
     StoredWiki,
     Forgetting,
     PathSearch,

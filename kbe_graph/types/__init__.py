@@ -68,6 +68,10 @@ from kbe_graph.types.question import question_id as question_id
 from kbe_graph.types.question import sample_of_question as sample_of_question
 from kbe_graph.types.question import seed_of as seed_of
 from kbe_graph.types.question import twin_id as twin_id
+from kbe_graph.types.round import Dispute as Dispute
+from kbe_graph.types.round import Growth as Growth
+from kbe_graph.types.round import Round as Round
+from kbe_graph.types.round import RoundFigures as RoundFigures
 from kbe_graph.types.wiki import PagePicture as PagePicture
 from kbe_graph.types.wiki import SampleOrigin as SampleOrigin
 from kbe_graph.types.wiki import WikiItem as WikiItem

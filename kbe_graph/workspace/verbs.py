@@ -95,10 +95,9 @@ class PerturbOptions(Options):
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerOptions(RunChoice):
-    """Options of ``evaluate`` and of ``answers.take``: whose answers, and who judges them."""
+class JudgeOptions(RunChoice):
+    """Who judges the answers."""
 
-    benchmark: str | None = option(None, BENCHMARK)
     judges: tuple[str, ...] = option(
         ("alias",),
         "Judge of the answers: a rule (exact, normalised, alias; relaxed for charts), the model of [models.judge] "
@@ -107,6 +106,23 @@ class AnswerOptions(RunChoice):
         flag="judge",
     )
     strict: bool = option(False, "Fail if two of generator, model and judge are of the same model family.")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOptions(JudgeOptions):
+    """Options of ``evaluate`` and of ``answers.take``: whose answers, and who judges them."""
+
+    benchmark: str | None = option(None, BENCHMARK)
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptOptions(JudgeOptions):
+    """Options of ``adapt``: where the loop is to arrive, and how many rounds it may take."""
+
+    target: str = option(
+        "0.3-0.6", "Accuracy to arrive at: the 95 % interval of all models lies within.", metavar="LOW-HIGH"
+    )
+    rounds: int = option(5, "Number of rounds at most; the last one only asks.", least=1)
 
 
 @dataclass(frozen=True, slots=True)

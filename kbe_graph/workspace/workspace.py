@@ -15,10 +15,11 @@ from kbe_graph.progress import Reporter, ipython_shell, reporter_of
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, paths
 from kbe_graph.store import Address, Store, graph_address
 from kbe_graph.text import quoted
-from kbe_graph.types import Form, Progress, Question, QuestionForm, Sample
+from kbe_graph.types import Form, Progress, Question, QuestionForm, Round, Sample
 from kbe_graph.workspace.graph import FORM, QUESTION, SAMPLE, Graph, Values
 from kbe_graph.workspace.run import Run, Stats, export_questions, report_run
 from kbe_graph.workspace.verbs import (
+    AdaptOptions,
     AnswerOptions,
     AskOptions,
     ExportOptions,
@@ -34,6 +35,7 @@ from kbe_graph.workspace.verbs import (
 if TYPE_CHECKING:
     import pandas as pd
 
+    from kbe_graph.adapt.adapting import Adapted
     from kbe_graph.evaluate.evaluation import Evaluated
     from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.perturb.perturbing import Perturbed
@@ -57,6 +59,7 @@ class Workspace:
 
     - ``load``, ``extract``, ``evolve``, ``make_forms``, ``perturb``: turn a benchmark into new questions
     - ``evaluate``: ask a model the questions and judge its answers
+    - ``adapt``, ``rounds``: ask models, and grow the questions that they answer right
     - ``runs``, ``run``, ``samples``, ``questions``, ``forms``, ``sample``, ``status``: inspect the results
     - ``report``, ``export``: publish the results
     - ``forget``, ``close``: delete data, close the graph
@@ -367,6 +370,46 @@ class Workspace:
         pairs = asked_questions(self._access, name, options.benchmark, asked.hops)
         judging: dict[str, Any] = {"judges": options.judges, "judge": model_options(judge), "strict": options.strict}
         return evaluate_model(self._access, pairs, name, model, variants=asked.variants, runs=asked.runs, **judging)
+
+    @takes
+    def adapt(
+        self,
+        models: Sequence[ModelOptions | str],
+        *,
+        judge: ModelOptions | str = MODEL,
+        maker: ModelOptions | str = MODEL,
+        options: AdaptOptions,
+    ) -> "Adapted":
+        """Ask models the questions of a run, and let those grow that they answer right, round by round.
+
+        The run is chosen as in ``export``. The questions after a round are a run of their own, ``RUN-round-1`` and so
+        on; the next call, with these models or others, goes on from the last round. ``target`` is the accuracy to
+        arrive at ("0.3-0.6"), ``rounds`` the most rounds of the call. The limits of the first model are those of the
+        call. ``judges``, ``judge`` and ``strict`` are those of ``evaluate``. ``maker`` is the model that drafts
+        questions, if the run's were drafted by one. Repeating the call asks nothing twice. Raises InputError,
+        ConfigError and BudgetReached.
+
+        >>> models = [kbe.ModelOptions(name, base_url="http://127.0.0.1:8000/v1") for name in ("llava", "qwen")]
+        >>> work.adapt(models, run="demo", target="0.3-0.6").newest  # doctest: +SKIP
+        'demo-round-2'
+        """
+        from kbe_graph.adapt.adapting import adapt_run
+
+        name = self._access.choose_run(options.run, incomplete=options.incomplete)
+        if name is None:
+            raise InputError("there is no run yet; `evolve` makes one")
+        judging: dict[str, Any] = {"judges": options.judges, "judge": model_options(judge), "strict": options.strict}
+        aim: dict[str, Any] = {"target": options.target, "rounds": options.rounds, "maker": model_options(maker)}
+        return adapt_run(self._access, name, [*map(model_options, models)], **aim, **judging)
+
+    def rounds(self, run: str) -> list[Round]:
+        """List the rounds in which a run followed models, in order: of the run itself or of one that came of it.
+
+        >>> work.rounds("demo")
+        []
+        """
+        self.store.require_run(run)
+        return self.store.rounds(run)
 
     def runs(self, *, incomplete: bool = False) -> list[Run]:
         """List the complete runs by name. With ``incomplete``, also list those that failed or were interrupted.

@@ -6,7 +6,7 @@ from pathlib import Path
 from review_cases import FIRST, SECOND, decide, filled_desk, states_of
 from specimens import family
 
-from kbe_graph.review.doubt import SIGNS, Doubt, doubtful_first, doubts
+from kbe_graph.review.doubt import AGAINST_KEY, SIGNS, Doubt, doubtful_first, doubts
 from kbe_graph.review.state import read_items
 from kbe_graph.store import Store
 from kbe_graph.store.nodes import CandidateRow
@@ -36,10 +36,9 @@ def test_each_sign_of_what_is_stored_counts_with_its_weight(embedded_store: Stor
         first, second = ranked(embedded_store)
         assert (first.question, second.question, second.score) == (FIRST, SECOND, 0)
         assert ("all models fail it" in first.signs) == fails, verdicts
-        assert {*first.signs} - {"all models fail it"} == SIGNS.keys() - {
-            "all models fail it",
-            "guessed without the picture",
-        }
+        by_models = {"all models fail it", AGAINST_KEY}
+        assert {*first.signs} - by_models == SIGNS.keys() - by_models - {"guessed without the picture"}
+        assert (AGAINST_KEY in first.signs) == (len(verdicts) == 2 or fails)
         assert first.score == sum(SIGNS[sign] for sign in first.signs)
 
 

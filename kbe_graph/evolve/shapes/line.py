@@ -101,7 +101,8 @@ class ShapeLine:
 
     async def evolve(self) -> None:
         """Run or resume the plan."""
-        ids = sample_ids(self.store, self.plan.options)
+        only, ids = self.plan.only, sample_ids(self.store, self.plan.options)
+        ids = [each for each in ids if not only or each in only]
         done = await asyncio.to_thread(self._done)
         for _, wave in batches(ids, self.plan.batch):
             if missing := set(wave) - done:

@@ -37,7 +37,7 @@ def ask_by_shapes(evolution: Evolution) -> None:
             for draft in decided:
                 if draft.status == "chosen":
                     asked.add((pictures[sample], draft.text))
-                    questions.append(Evolved(_question(draft, raw[sample], plan.run.seed)))
+                    questions.append(Evolved(rule_question(draft, raw[sample], plan.run.seed)))
         store.save_questions(questions)
 
 
@@ -53,7 +53,8 @@ def _choose(drafts: Sequence[Draft], asked: set[str], seed: int) -> list[Draft]:
     return [replace(best, status="chosen", rank=1) if draft.id == best.id else draft for draft in others]
 
 
-def _question(draft: Draft, raw: Question, seed: int) -> Question:
+def rule_question(draft: Draft, raw: Question, seed: int) -> Question:
+    """Build the question that a draft by rules is asked as."""
     question = question_of(draft, raw, seed)
     drawn = Provenance("rule", question.provenance.seed, draft.shape)
     return replace(question, provenance=drawn, concept=draft.end.concept or sense_of(draft.end))

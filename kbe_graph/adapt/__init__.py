@@ -1,0 +1,1 @@
+"""A benchmark that follows the models, round by round."""
