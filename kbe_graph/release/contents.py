@@ -19,7 +19,7 @@ def content_of(row: Mapping[str, Any]) -> str:
 
 
 def hash_of(content: str) -> str:
-    """Return the hash of a question from its content.
+    """Return the hash of a question from its content, or of a line.
 
     >>> hash_of("{}")[:8]
     '44136fa3'

@@ -19,6 +19,7 @@ from kbe_graph.files.opening import read_text, sha256_of
 from kbe_graph.files.resources import data
 from kbe_graph.files.whole import replacing_folder
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.release.contents import hash_of
 from kbe_graph.review.state import first_version
 from kbe_graph.text import counted
 from kbe_graph.types import ReleasedQuestion, ReleaseRecord
@@ -96,14 +97,14 @@ def write_version(folder: Path, head: Row, items: Sequence[PackedItem], others: 
     forms = defaultdict(list)
     for each in items:
         forms[f"form-{each.released.form}"].append(each)
+    questions = {each.question: _marks(each) for each in others}
     with replacing_folder(folder, MARK) as part:
         for name, own in forms.items():
-            _write_lines(part / f"{name}.jsonl", own, head["canary"])
+            questions |= _write_lines(part / f"{name}.jsonl", own, head["canary"])
         for name, text in _documents(part, head, items, others, sorted(forms)).items():
             (part / name).write_text(text, encoding="utf-8")
         files = {file.relative_to(part).as_posix(): file for file in sorted(part.rglob("*")) if file.is_file()}
         hashes = {name: {"sha256": sha256_of(file), "bytes": file.stat().st_size} for name, file in files.items()}
-        questions = {each.question: _marks(each) for each in (*(packed.released for packed in items), *others)}
         content = json.dumps(head | {"files": hashes, "questions": questions}, ensure_ascii=False, indent=1) + "\n"
         (part / MARK).write_text(content, encoding="utf-8")
         digest = sha256_of(part / MARK)
@@ -122,12 +123,18 @@ def _refuse_other(folder: Path, canary: str) -> None:
         raise InputError(f"{str(folder)!r} holds another release or export, which stays as it is; name a new folder")
 
 
-def _write_lines(file: Path, items: Sequence[PackedItem], canary: str) -> None:
+def _write_lines(file: Path, items: Sequence[PackedItem], canary: str) -> dict[str, Row]:
+    """Write the lines and pictures of questions, and return what ``release.json`` says of each."""
+    marks = {}
     with file.open("w", encoding="utf-8", newline="\n") as stream:
         for item, row, released in items:
             for picture in item.pictures:
                 picture.place(file.parent / "images", "copy")
-            stream.write(json.dumps(row | _marks(released) | {"canary": canary}, ensure_ascii=False) + "\n")
+            line = json.dumps(row | _marks(released) | {"canary": canary}, ensure_ascii=False) + "\n"
+            stream.write(line)
+            places = {"file": file.name, "line": hash_of(line), "pictures": [*row["pictures"]]}
+            marks[released.question] = _marks(released) | places
+    return marks
 
 
 def _marks(released: ReleasedQuestion) -> Row:

@@ -1,10 +1,13 @@
 """``work.release``: frozen, numbered releases of a run."""
 
+from pathlib import Path
+
 from kbe_graph.errors import InputError
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.release.freeze import Frozen, new_release
 from kbe_graph.release.placing import ReleasePlan
+from kbe_graph.release.verify import Verified, read_manifest, verify_folder
 from kbe_graph.types import ReleaseRecord
 from kbe_graph.workspace.verbs import ReleaseOptions
 
@@ -40,3 +43,16 @@ class Releases:
         plan = ReleasePlan(name, run, options.forms, options.held_back, options.mini, options.out)
         with self._access.reporter.waiting("freezing the questions"):
             return new_release(self._access, plan)
+
+    def verify(self, place: Path | str, *, sha256: str = "") -> Verified:
+        """Find each byte of a release's folder that was changed, is missing or was added, with the file and question.
+
+        The folder may be foreign: nothing outside it is read. ``sha256`` is that of its ``release.json`` as its authors
+        tell it; without it, the record in this graph counts, if there is one. Raises InputError.
+
+        >>> work.release.verify(folder / "kitchen-1").faults
+        ()
+        """
+        digests = {record.id: record.digest for record in self.list()}
+        own = digests.get(read_manifest(Path(place)).id, "")
+        return verify_folder(Path(place), sha256=sha256 or own)
