@@ -12,7 +12,6 @@ from kbe_graph import Estimate, ModelOptions, RunOptions, Workspace
 from kbe_graph.cli.face import (
     LIMITED,
     NAMED,
-    RULE_OR_MODEL,
     SENT,
     awaited_lines,
     command,
@@ -23,8 +22,7 @@ from kbe_graph.cli.face import (
 from kbe_graph.cli.printing import print_json, print_table, say, say_note, say_outcome, wants_json
 from kbe_graph.cli.show import print_status
 from kbe_graph.datasets.annotations import READERS
-from kbe_graph.evolve.run_options import RuleOrModel
-from kbe_graph.options import About, Options, option
+from kbe_graph.options import About, Options, RuleOrModel, option
 from kbe_graph.types import FORMS, Form
 from kbe_graph.workspace.verbs import ExtractOptions, FormsOptions, PerturbOptions, TwinsOptions
 
@@ -167,11 +165,10 @@ def forms(
         ),
     ] = ("choice",),
     by: Annotated[
-        str,
+        RuleOrModel,
         About(
             "How to find wrong options: from facts (rule), or with a model, whose options pass the same "
             "checks and then a judge.",
-            choices=RULE_OR_MODEL,
         ),
     ] = "rule",
     model: Annotated[ModelOptions, LIMITED],
@@ -216,10 +213,9 @@ def perturb(
     *,
     instances: Annotated[tuple[Path, ...], About("File of COCO instances, where things are; repeatable.")] = (),
     by: Annotated[
-        str,
+        RuleOrModel,
         About(
             "How to paraphrase and edit pictures where a model can: by rules, or with the model.",
-            choices=RULE_OR_MODEL,
         ),
     ] = "rule",
     model: Annotated[ModelOptions, LIMITED],

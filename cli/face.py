@@ -20,7 +20,6 @@ from kbe_graph.cli.printing import JSON, STANDARD_OUTPUT, reporter
 from kbe_graph.options import About, about_of, is_options, plain_type
 
 Function = Callable[..., None]
-RULE_OR_MODEL = ("rule", "model")
 NAMED = "name base_url"
 LIMITED = f"{NAMED} budget max_calls"
 SENT = f"{LIMITED} runner"
@@ -209,7 +208,7 @@ def awaited_lines(files: Sequence[Path]) -> list[str]:
     waiting = open_work(click.get_current_context().obj).models.waiting_calls()
     counts = {name: ", ".join(f"{step} {count}" for step, count in by.items()) for name, by in waiting.items()}
     return [
-        f"wrote {file} (requests: {counts.get(file.name, '')}); import the replies with 'kbe calls apply FILE', then "
+        f"wrote {file} (requests: {counts.get(file.name, '')}); import the replies with 'kbe calls take FILE', then "
         "re-run this command"
         for file in files
     ]

@@ -12,7 +12,7 @@ import click
 
 from kbe_graph import ModelOptions, Run, Workspace
 from kbe_graph import demo as demo_files
-from kbe_graph.cli.face import RULE_OR_MODEL, SENT, awaited_lines, command, group
+from kbe_graph.cli.face import SENT, awaited_lines, command, group
 from kbe_graph.cli.printing import (
     print_json,
     print_lines,
@@ -24,7 +24,7 @@ from kbe_graph.cli.printing import (
     wants_json,
 )
 from kbe_graph.datasets.benchmark import PHOTOS
-from kbe_graph.options import About
+from kbe_graph.options import About, RuleOrModel
 from kbe_graph.secret import bare_address
 from kbe_graph.text import on_one_line
 from kbe_graph.wiki.page_steps import WikiOptions
@@ -146,10 +146,9 @@ def build(
     file: Path,
     *,
     by: Annotated[
-        str,
+        RuleOrModel,
         About(
             "How to write the questions: by rules, or with the model, which then guesses each without the picture.",
-            choices=RULE_OR_MODEL,
         ),
     ] = "rule",
     model: Annotated[ModelOptions, SENT],

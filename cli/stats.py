@@ -138,10 +138,10 @@ COSTS = ("step", "model", "calls", "hits", "failures", "prompt", "cached", "outp
 FAILURES = ("at", "step", "model", "kind", "message", "reply", "call")
 
 
-@command("kbe -w W calls failures --limit 5", "kbe -w W calls apply replies.jsonl")
+@command("kbe -w W calls failures --limit 5", "kbe -w W calls take replies.jsonl")
 def calls(
     work: Workspace,
-    what: Annotated[Literal["costs", "failures", "apply"], "[failures|apply FILE]"] = "costs",
+    what: Annotated[Literal["costs", "failures", "take"], "[failures|take FILE]"] = "costs",
     file: Annotated[Path | None, ""] = None,
     *,
     model: Annotated[ModelOptions, NAMED],
@@ -149,11 +149,11 @@ def calls(
 ) -> None:
     """Print calls, cache hits, failures, tokens and dollars by step and model, and dollars per kept question.
 
-    With 'failures', show the endpoint's response to each failed call, newest first. With 'apply', import the replies in
+    With 'failures', show the endpoint's response to each failed call, newest first. With 'take', import the replies in
     FILE, the provider's unmodified output file.
     """
-    if (what == "apply") != (file is not None):
-        raise click.UsageError("'apply' takes a FILE, and nothing else does")
+    if (what == "take") != (file is not None):
+        raise click.UsageError("'take' needs a FILE, and nothing else has one")
     if file is not None:
         applied = work.models.take_replies(file, model)
         line = f"imported {applied.done} replies; {applied.failed} failed, {applied.known} were already imported"

@@ -19,6 +19,8 @@ from kbe_graph.errors import InputError
 T = TypeVar("T")
 Runner = Literal["direct", "file", "batch"]
 """How calls are sent: over the network, as files, or through a provider's batch endpoint."""
+RuleOrModel = Literal["rule", "model"]
+"""Who does a step that rules can do and a model can do better."""
 Choices = Collection[str] | Callable[[], Collection[str]]
 
 

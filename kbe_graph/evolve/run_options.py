@@ -4,12 +4,11 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal, Self
 
 from kbe_graph.errors import InputError
-from kbe_graph.options import Options, about_of, option
+from kbe_graph.options import Options, RuleOrModel, about_of, option
 from kbe_graph.text import check_name
 from kbe_graph.types import RAW
 
 Reselect = Literal["needed", "all"]
-RuleOrModel = Literal["rule", "model"]
 
 
 @dataclass(frozen=True, slots=True)

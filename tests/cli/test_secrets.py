@@ -158,7 +158,7 @@ def test_the_replies_of_a_batch_or_a_file_hold_no_key(place: Place) -> None:
         for call, body in zip(calls, (json.loads(WHOLE), {"error": {"message": KEY}}), strict=False)
     ]
     (place.folder / "replies.jsonl").write_bytes(b"\n".join(replies))
-    applied = ("calls", "apply", place.folder / "replies.jsonl")
+    applied = ("calls", "take", place.folder / "replies.jsonl")
     assert "imported 1 replies; 1 failed" in place.kbe(*applied, "--model", "file").out
     (place.folder / "replies.jsonl").unlink()
 
