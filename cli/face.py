@@ -17,6 +17,7 @@ import click
 from kbe_graph import Estimate, ModelOptions, Workspace
 from kbe_graph.cli.command_settings import Group, epilog
 from kbe_graph.cli.printing import JSON, STANDARD_OUTPUT, reporter
+from kbe_graph.errors import ModelError
 from kbe_graph.options import About, about_of, is_options, plain_type
 
 Function = Callable[..., None]
@@ -124,6 +125,8 @@ def call(function: Function, ctx: click.Context, /, **values: Any) -> None:
             given |= {each.name: kind(**_without_none(kind, made))} if is_options(kind) else made
     with work:
         function(**given)
+    if isinstance(work, Workspace) and work.reporter.lost:
+        raise ModelError("not complete: an endpoint was gone for some calls; run the same command again")
 
 
 def _without_none(kind: Any, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Reporter:
     """Is told how far the work is; hands it to a function, or keeps it to itself.
 
-    Use it with ``with``: at the end nothing is drawn any more.
+    Use it with ``with``: at the end nothing is drawn any more. ``lost`` counts the calls whose endpoint was gone.
     """
 
     seconds = 1
@@ -25,6 +25,7 @@ class Reporter:
         self._tell = tell
         self._next = 0.0
         self._told: CallProgress | None = None
+        self.lost = 0
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Take in that ``done`` of ``total`` are done in a stage."""

@@ -98,14 +98,18 @@ class DirectModel:
         made, dollars = budget.calls_made - calls, budget.spent - spent
         return CallProgress(made, counts["hits"], counts["failed"], budget.in_flight, dollars)
 
-    def tell_refused(self) -> None:
-        """Tell how many calls the endpoint refused or lost, and why: that each cost its own question, and no more."""
+    def tell_refused(self) -> int:
+        """Tell how many calls the endpoint refused or lost, and why; return the number of those that it lost.
+
+        Each cost its own question, and no more.
+        """
         for kind, messages in self._given_up.items():
             if kind in OF_ENDPOINT and not self._stopped:
                 self._tell(
                     f"{len(messages)} calls got no reply ({kind}; the first: {messages[0]}); the same command asks "
                     "again, and 'kbe calls failures' lists them"
                 )
+        return sum(len(self._given_up.get(kind, ())) for kind in BUSY)
 
     def check_end(self) -> None:
         """Raise ModelError if no reply was usable, of calls to a new step or of twenty calls."""

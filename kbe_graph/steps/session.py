@@ -86,7 +86,7 @@ class ModelSession:
             async with model:
                 await work(self.asker(model))
             model.check_end()
-            model.tell_refused()
+            reporter.lost += model.tell_refused()
         finally:
             watching.cancel()
             reporter.spent(model.progress)

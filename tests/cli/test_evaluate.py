@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from commands import KBE, environment, kbe_here
-from loopback_server import LoopbackServer
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, error_response, reply_with
 from scripted_models import ScriptedSubject, right_answers
 
 pytestmark = pytest.mark.long
@@ -168,3 +168,19 @@ def test_a_picture_that_cannot_be_read_is_told_with_its_reason(
         folders.write_text(kept)
     assert outcome["unreadable"] == outcome["unanswered"] >= 1
     assert bad.name in outcome["picture_fault"]
+
+
+def test_a_command_that_lost_calls_prints_what_there_is_and_ends_with_1(demo_kept_up: Path) -> None:
+    gone = error_response(500, "gone", retry_after="0")
+
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        return gone if "What breed of dog" in request.text else reply_with("cat")
+
+    def ask(code: int) -> str:
+        options = ("--model", "lossy", "--benchmark", "demo", "--hops", "0")
+        return kbe_here("-w", demo_kept_up, "evaluate", "--base-url", server.url, *options, code=code)
+
+    with LoopbackServer(otherwise=answer) as server:
+        assert "not complete: an endpoint was gone for some calls; run the same command again" in ask(1)
+    with LoopbackServer(otherwise=lambda _: reply_with("cat")) as server:
+        assert "59 of 59 answered" in ask(0)
