@@ -1,18 +1,21 @@
 """``kbe release``: frozen, numbered releases of a run."""
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Annotated
 
 import click
 
 from kbe_graph import Workspace
-from kbe_graph.cli.face import command, group
-from kbe_graph.cli.printing import print_rows, say_outcome
+from kbe_graph.cli.face import command, group, open_work
+from kbe_graph.cli.printing import print_json, print_rows, print_table, say_outcome, wants_json
+from kbe_graph.folder import HIDDEN
 from kbe_graph.options import About
+from kbe_graph.release.diff import Change, ReleaseDiff, changes, read_edition
 from kbe_graph.release.verify import Fault, verify_folder
 from kbe_graph.text import counted
-from kbe_graph.workspace.verbs import ReleaseOptions
+from kbe_graph.types import Erratum
+from kbe_graph.workspace.verbs import ErratumOptions, ReleaseOptions
 
 
 @group("kbe -w W release new kitchen --run demo-0")
@@ -48,3 +51,65 @@ def verify(
         raise click.exceptions.Exit(1)
     line = f"{verified.id}: {verified.files} files as they were made; SHA-256 of release.json: {verified.sha256}"
     say_outcome(verified._asdict(), line)
+
+
+@command("kbe -w W release list", of=release, name="list")
+def list_(work: Workspace) -> None:
+    """List the versions of all releases, with the SHA-256 of their release.json."""
+    rows = [(each.id, each.run, each.created, each.forms, each.digest) for each in work.release.versions()]
+    print_rows(("id", "run", "created", "forms", "sha256"), rows)
+
+
+@command("kbe -w W release diff kitchen@1 kitchen@2", "kbe release diff kitchen-1 kitchen-2 --json", of=release)
+def diff(folder: Path, before: str, after: str) -> None:
+    """Show what changed from version BEFORE to AFTER, question by question, with the reasons.
+
+    A version is the name of a release (its newest version), its id, or a folder. In a workspace, the kept answers of
+    models are also scored anew under both versions, by the rule alias and without asking.
+    """
+    if (folder / HIDDEN).is_dir():
+        with open_work(folder) as work:
+            result = work.release.diff(before, after)
+    else:
+        old, new = (read_edition(None, place) for place in (before, after))
+        result = ReleaseDiff(old.id, new.id, tuple(changes(old, new)))
+    scores = [{**each._asdict(), "change": each.change} for each in result.scores]
+    if wants_json():
+        rows = [change._asdict() for change in result.changes]
+        print_json({**result._asdict(), "changes": rows, "scores": scores})
+        return
+    print_rows(Change._fields, result.changes)
+    if scores:
+        title = f"Kept answers, scored by {result.before} and by {result.after}"
+        print_table([*scores[0]], [[*each.values()] for each in scores], title)
+
+
+@group("kbe -w W release errata list")
+def errata() -> None:
+    """Record mistakes in facts, questions and answers; the next version withdraws or mends what they concern."""
+
+
+release.add_command(errata)
+
+
+@command(
+    'kbe -w W release errata add "ROME|river|TIBER" --why "the source is out of date" --correct Aniene',
+    'kbe -w W release errata add kitchen/val/7@demo-0/2 --why "two answers fit" --also "pot"',
+    of=errata,
+)
+def add(work: Workspace, what: str, options: ErratumOptions) -> None:
+    """Record a mistake in WHAT: a fact, the id of a question, or an answer.
+
+    A fact is given as SUBJECT|relation|OBJECT, or as it is printed, in brackets with commas. In the next version, all
+    questions whose key holds it are withdrawn; with --correct or --also, those that end in it are mended instead.
+    """
+    erratum, concerned = work.release.add_erratum(what, **options)
+    line = f"erratum {erratum.id} on the {erratum.kind} {erratum.what!r} concerns {len(concerned)} questions:"
+    say_outcome(asdict(erratum) | {"questions": concerned}, line, *concerned)
+
+
+@command("kbe -w W release errata list", of=errata, name="list")
+def list_errata(work: Workspace) -> None:
+    """List the mistakes that were recorded."""
+    names = [each.name for each in fields(Erratum)]
+    print_rows(names, [[getattr(each, name) for name in names] for each in work.release.errata()])

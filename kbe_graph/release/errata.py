@@ -23,15 +23,15 @@ class Corrections:
 
 
 def add_erratum(
-    store: Store, what: str, why: str, *, by: str = "", correct: str = "", also: str = ""
+    store: Store, what: str, *, why: str, by: str = "", correct: str = "", also: str = ""
 ) -> tuple[Erratum, list[str]]:
     """Record an erratum, and return it with the ids of the questions that it concerns; a later one replaces it.
 
     ``what`` is a fact as it is printed ("(ROME, river, TIBER)" or "ROME|river|TIBER"), the id of a question, or an
     answer. Raises InputError if it concerns no kept question.
     """
-    if correct and also:
-        raise InputError("give the right answer (`correct`) or a further one (`also`), not both")
+    if not why or (correct and also):
+        raise InputError("say why it is wrong (`why`), and give the right answer (`correct`) or a further one (`also`)")
     kind, name = _read(store, what)
     id_ = hashlib.sha256(f"{kind}|{name}".encode()).hexdigest()[:8]
     time = datetime.now(UTC).isoformat(timespec="seconds")

@@ -56,14 +56,17 @@ def _reasons(reviews: Iterable[Review]) -> str:
 
 
 def released(id_: str, content: str, reviewed: ReviewedRun, before: Before) -> ReleasedQuestion:
-    """Give a question of a new version its status, compared with the version before if that has it."""
+    """Give a question of a new version its status, compared with the version before if that has it.
+
+    An unchanged question keeps the reason of its last change.
+    """
     hash_, earlier = hash_of(content), before.get(id_)
     status, reason = reviewed.marks.get(id_, ("unchanged", ""))
     if earlier and status != "uncertain":
         if earlier.status == "withdrawn":
             status, reason = "revised", f"no longer withdrawn ({earlier.reason})"
         elif earlier.hash == hash_:
-            status, reason = "unchanged", ""
+            status, reason = "unchanged", "" if earlier.status == "uncertain" else earlier.reason
         elif status == "unchanged":
             status, reason = "revised", "the run, its key or its picture reads differently now"
     return ReleasedQuestion(id_, status, hash_, content, reason)

@@ -45,7 +45,7 @@ class ReleasedQuestion:
 
     ``hash`` is the SHA-256 of text, answer, aliases, options, key and pictures, and ``content`` all of these as JSON.
     ``form`` is the number of its parallel form, from 1. ``held_back`` says that it is in the part kept private, and
-    ``mini`` that it is in the small selection.
+    ``mini`` that it is in the small selection. ``reason`` is that of its status, or of its last change.
     """
 
     question: str

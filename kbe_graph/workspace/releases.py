@@ -5,24 +5,32 @@ from pathlib import Path
 from kbe_graph.errors import InputError
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
+from kbe_graph.release.diff import ReleaseDiff, changes, read_edition
+from kbe_graph.release.errata import add_erratum
 from kbe_graph.release.freeze import Frozen, new_release
 from kbe_graph.release.placing import ReleasePlan
+from kbe_graph.release.rescore import rescore
 from kbe_graph.release.verify import Verified, read_manifest, verify_folder
-from kbe_graph.types import ReleaseRecord
-from kbe_graph.workspace.verbs import ReleaseOptions
+from kbe_graph.types import Erratum, ReleaseRecord
+from kbe_graph.workspace.verbs import ErratumOptions, ReleaseOptions
 
 
 class Releases:
-    """Releases of runs: ``new`` makes the next version of one, ``list`` names those that there are.
+    """Releases of runs: frozen, numbered sets of questions.
 
-    >>> work.release.list()
+    - ``new``, ``versions``, ``verify``: make the next version, list those that there are, verify a folder
+    - ``diff``: what changed between two versions, and how models score in both
+    - ``add_erratum``, ``errata``: correct a mistake in the next version
+    - ``results``: the answers and scores of models, in the format Every Eval Ever
+
+    >>> work.release.versions()
     []
     """
 
     def __init__(self, access: GraphAccess) -> None:
         self._access = access
 
-    def list(self) -> list[ReleaseRecord]:
+    def versions(self) -> list[ReleaseRecord]:
         """List the versions of all releases by name and version."""
         return self._access.store.releases()
 
@@ -53,6 +61,40 @@ class Releases:
         >>> work.release.verify(folder / "kitchen-1").faults
         ()
         """
-        digests = {record.id: record.digest for record in self.list()}
+        digests = {record.id: record.digest for record in self.versions()}
         own = digests.get(read_manifest(Path(place)).id, "")
         return verify_folder(Path(place), sha256=sha256 or own)
+
+    def diff(self, before: str, after: str) -> ReleaseDiff:
+        """List the questions that changed between two versions with the reasons, and each model's scores in both.
+
+        A version is the name of a release (its newest version), its id (``kitchen@1``), or a folder. Kept answers are
+        scored anew by the rule ``alias``, without asking. Raises InputError.
+
+        >>> work.release.diff("kitchen@1", "kitchen@1").changes
+        ()
+        """
+        old, new = (read_edition(self._access, place) for place in (before, after))
+        return ReleaseDiff(old.id, new.id, tuple(changes(old, new)), tuple(rescore(self._access, old, new)))
+
+    @takes
+    def add_erratum(self, what: str, *, options: ErratumOptions) -> tuple[Erratum, list[str]]:
+        """Record a mistake in a fact, a question or an answer, and return it with the questions that it concerns.
+
+        ``what`` is a fact ("(ROME, river, TIBER)" or "ROME|river|TIBER"), the id of a question, or an answer. The next
+        version withdraws these questions. With ``correct``, the right answer, or ``also``, a further one, it mends
+        those that end in it. A later erratum about the same replaces it. Raises InputError.
+
+        >>> work.release.add_erratum("no such fact", why="it is not true")
+        Traceback (most recent call last):
+        kbe_graph.errors.InputError: no kept question has the answer 'no such fact'; ...
+        """
+        return add_erratum(self._access.store, what, **options)
+
+    def errata(self) -> list[Erratum]:
+        """List the mistakes that were recorded, by time.
+
+        >>> work.release.errata()
+        []
+        """
+        return self._access.store.errata()

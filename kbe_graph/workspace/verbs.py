@@ -199,6 +199,16 @@ class ReleaseOptions(RunChoice):
 
 
 @dataclass(frozen=True, slots=True)
+class ErratumOptions(Options):
+    """Options of ``release.add_erratum``."""
+
+    why: str = option("", "Why it is wrong (required).")
+    by: str = option("", "Who found the mistake.")
+    correct: str = option("", "The right answer, or the right object of the fact.")
+    also: str = option("", "A further right answer, or a further right object of the fact.")
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetOptions(Options):
     """Options of ``forget``."""
 

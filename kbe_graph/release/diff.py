@@ -1,0 +1,129 @@
+"""What changed between two versions of a release, with the reasons."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.files.opening import text_lines
+from kbe_graph.graph_access import GraphAccess
+from kbe_graph.release.contents import FIELDS, content_of, hash_of
+from kbe_graph.release.verify import Manifest, read_manifest
+from kbe_graph.types import ReleasedQuestion
+
+
+class Edition(NamedTuple):
+    """A version of a release, from the graph or a folder: its id, its run, and its questions by id."""
+
+    id: str
+    run: str
+    questions: Mapping[str, ReleasedQuestion]
+
+    @property
+    def live(self) -> Mapping[str, ReleasedQuestion]:
+        """The questions that are not withdrawn."""
+        return {id_: each for id_, each in self.questions.items() if each.status != "withdrawn"}
+
+
+class Change(NamedTuple):
+    """A question that two versions do not have alike: withdrawn, added, revised or uncertain, why, and what changed."""
+
+    question: str
+    change: str
+    reason: str
+    what: str
+
+
+class ModelScore(NamedTuple):
+    """A model's score in two versions: right answers of all, and how many answers are judged otherwise now."""
+
+    model: str
+    right_before: int
+    answers_before: int
+    right_after: int
+    answers_after: int
+    judged_otherwise: int
+
+    @property
+    def change(self) -> float | None:
+        """The change of its accuracy, in points; None if it has no answer in one of the two."""
+        if not self.answers_before or not self.answers_after:
+            return None
+        return 100 * (self.right_after / self.answers_after - self.right_before / self.answers_before)
+
+
+class ReleaseDiff(NamedTuple):
+    """What changed between two versions, by question, and the scores of each model in both."""
+
+    before: str
+    after: str
+    changes: tuple[Change, ...]
+    scores: tuple[ModelScore, ...] = ()
+
+
+def read_edition(access: GraphAccess | None, place: str) -> Edition:
+    """Read a version from its folder, or by its name or id from the graph; raises InputError."""
+    if access is None or Path(place).is_dir():
+        return _read_folder(Path(place))
+    release = access.store.release(place)
+    return Edition(release.id, release.run, {each.question: each for each in access.store.released(release)})
+
+
+def _read_folder(folder: Path) -> Edition:
+    manifest = read_manifest(folder)
+    contents = dict(_contents(folder, manifest))
+    questions = {}
+    for id_, entry in manifest.questions.items():
+        content = contents.get(id_, "")
+        if entry.file and hash_of(content) != entry.hash:
+            raise InputError(f"question {id_!r} in {str(folder)!r} is not as it was released; see `release verify`")
+        marks = entry.model_dump(include={"status", "reason", "hash", "form", "mini"})
+        questions[id_] = ReleasedQuestion(id_, content=content, **marks)
+    return Edition(manifest.id, manifest.run, questions)
+
+
+def _contents(folder: Path, manifest: Manifest) -> Iterator[tuple[str, str]]:
+    for name in {entry.file for entry in manifest.questions.values()} - {""}:
+        file = folder / name
+        if Path(name).name != name or file.is_symlink():
+            raise InputError(f"{str(folder)!r} names the file {name!r}, which is not in it; see `release verify`")
+        for number, line in text_lines(file):
+            try:
+                row = json.loads(line)
+                yield str(row["id"]), content_of(row)
+            except (ValueError, LookupError, TypeError, RecursionError) as error:
+                raise DatasetError(file, f"not the line of a question ({error})", line=number) from None
+
+
+def changes(before: Edition, after: Edition) -> Iterator[Change]:
+    """List the questions that changed from one version to another, by id."""
+    for id_ in sorted(before.questions.keys() | after.questions.keys()):
+        old, new = before.live.get(id_), after.live.get(id_)
+        reason = after.questions[id_].reason if id_ in after.questions else f"not in {after.id}"
+        if old and not new:
+            yield Change(id_, "withdrawn", reason, _words(old))
+        elif new and not old:
+            yield Change(id_, "added", reason, _words(new))
+        elif old and new and old.hash != new.hash:
+            yield Change(id_, "uncertain" if new.status == "uncertain" else "revised", reason, _differences(old, new))
+        elif old and new and new.status == "uncertain" != old.status:
+            yield Change(id_, "uncertain", reason, _words(new))
+
+
+def _words(each: ReleasedQuestion) -> str:
+    content = json.loads(each.content)
+    return f"{content['question']} {content['answer']}"
+
+
+def _differences(old: ReleasedQuestion, new: ReleasedQuestion) -> str:
+    fields = [(name, *(json.loads(each.content)[name] for each in (old, new))) for name in FIELDS]
+    different = [(name, first, last) for name, first, last in fields if first != last]
+    return "; ".join(
+        name if isinstance(first, dict) or name == "key" else f"{name}: {_plain(first)} -> {_plain(last)}"
+        for name, first, last in different
+    )
+
+
+def _plain(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else ", ".join(value) or "none"
