@@ -18,7 +18,7 @@ OF_COMMAND = {
     "local_hosts": "allow addresses of this machine in the command or the environment",
 }
 """What the file of a workspace may not set, and where it stands instead."""
-OTHER_SECTIONS = ("graph", "filters", "models", "prompts")
+OTHER_SECTIONS = ("datasheet", "graph", "filters", "models", "prompts")
 
 
 class Group(click.Group):

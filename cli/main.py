@@ -49,6 +49,7 @@ COMMANDS = {
     "review": ("review", "Have people approve, reject and revise questions."),
     "study": ("review", "Have people rate questions or answers, and print the results."),
     "report": ("show", "Write a report of a run as HTML, with tables and figures for papers."),
+    "audit": ("audit", "Check a run, a loaded benchmark or a release by what the field demands."),
     "forms": ("evolve", "Convert questions to another form, such as multiple choice."),
     "twins": ("evolve", "Ask questions about a second picture where the answer differs."),
     "perturb": ("evolve", "Change how questions and pictures look, but not the answers."),
@@ -65,7 +66,7 @@ GROUPS = {
     "First": "demo init load wiki doctor",
     "New questions": "estimate extract evolve forms twins perturb",
     "Look at them": "status show explore query stats guess facts filters calls",
-    "Models and people": "evaluate adapt review study report export release",
+    "Models and people": "evaluate adapt review study report audit export release",
     "Keep the workspace": "forget db",
 }
 """The commands as a first user meets them."""

@@ -18,9 +18,9 @@ from kbe_graph.secret import shown_setting
 FILE = "kbe.toml"
 COMMANDS = (
     "demo init load wiki estimate extract evolve calls status show query explore stats guess evaluate review study "
-    "report forms perturb export facts filters forget doctor db"
+    "report audit forms perturb export facts filters forget doctor db"
 )
-SECTIONS = frozenset((*COMMANDS.split(), "graph", "models", "prompts"))
+SECTIONS = frozenset((*COMMANDS.split(), "datasheet", "graph", "models", "prompts"))
 VARIABLES = (
     *("KBE_WORKSPACE", "KBE_SPACY_MODEL", "KBE_GRAPH_WARM", "KBE_CONTACT", "KBE_ENDPOINT"),
     *("KBE_BASE_URL", "KBE_API_KEY", "KBE_MODEL", "KBE_PROMPTS"),

@@ -21,7 +21,7 @@ FLOORS: Mapping[str, int] = {
             "facts progress graph_access web",
             "extract checks steps forms perturb statistics scoring",
             "adapt evolve export evaluate figures show wiki review release twins",
-            "workspace explorer",
+            "audit workspace explorer",
             "cli __init__ __main__",
         )
     )

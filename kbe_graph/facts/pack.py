@@ -50,6 +50,13 @@ class Pack:
         """The subject ids of usable facts, in the order of the facts."""
         return self._usable.keys()
 
+    @cached_property
+    def dated(self) -> frozenset[str]:
+        """The sources that all have a date."""
+        return frozenset(
+            {fact.source for fact in self.facts} - {fact.source for fact in self.facts if not fact.source_date}
+        )
+
     @property
     def sourced(self) -> "Pack":
         """The pack without the facts that no opened source confirms."""

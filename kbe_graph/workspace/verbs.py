@@ -168,6 +168,16 @@ class ReportOptions(RunChoice):
 
 
 @dataclass(frozen=True, slots=True)
+class AuditOptions(Options):
+    """Options of ``audit``: what is audited, at most one of these, and the folder of the card."""
+
+    run: str | None = option(None, "Audit the questions of this run, and the raw ones (default: the newest run).")
+    benchmark: str | None = option(None, "Audit a benchmark as it was loaded.")
+    release: str | None = option(None, "Audit a release: its name, or its folder.", metavar="NAME|FOLDER")
+    out: Path | None = option(None, "Also write the card into this folder, as audit.md and audit.html.", metavar="DIR")
+
+
+@dataclass(frozen=True, slots=True)
 class ExportOptions(RunChoice):
     """Options of ``export``."""
 

@@ -22,6 +22,7 @@ from kbe_graph.workspace.verbs import (
     AdaptOptions,
     AnswerOptions,
     AskOptions,
+    AuditOptions,
     ExportOptions,
     ExtractOptions,
     ForgetOptions,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from kbe_graph.adapt.adapting import Adapted
+    from kbe_graph.audit.auditing import Audit
     from kbe_graph.evaluate.evaluation import Evaluated
     from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.perturb.perturbing import Perturbed
@@ -516,6 +518,24 @@ class Workspace:
         ('demo', True)
         """
         return report_run(self._access, Path(file), options)
+
+    @takes
+    def audit(self, *, options: AuditOptions) -> "Audit":
+        """Check a run, a benchmark as loaded, or a release by what the field demands, and return what was found.
+
+        Without ``run``, ``benchmark`` and ``release``, the newest run is checked, or without any run all that was
+        loaded. ``out`` is a folder for the card. No model is asked. Raises InputError and ConfigError.
+
+        >>> audit = work.audit(run="demo", out=folder / "audit")
+        >>> audit.status("answers-given")
+        'pass'
+        """
+        from kbe_graph.audit.auditing import audit_workspace
+
+        audit = audit_workspace(self._access, run=options.run, benchmark=options.benchmark, release=options.release)
+        if options.out is not None:
+            audit.write(options.out)
+        return audit
 
     @takes
     def export(

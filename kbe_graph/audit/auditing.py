@@ -1,0 +1,113 @@
+"""Audits a run, a benchmark or a release by every criterion, and writes the card."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from kbe_graph.audit.checks import CHECKS
+from kbe_graph.audit.criteria import STATUSES, AuditOutcome, Criterion, criteria, read_statements, settle
+from kbe_graph.audit.subject import Audited, read_subject
+from kbe_graph.errors import InputError
+from kbe_graph.export.selection import select
+from kbe_graph.extras import __version__
+from kbe_graph.files.whole import cannot_write, replacing
+from kbe_graph.graph_access import GraphAccess
+from kbe_graph.text import on_one_line
+from kbe_graph.web.pages import page_style, page_templates
+
+SHOWN = 5  # ids of what is at fault, in a card
+SOURCES = ("BetterBench", "2511.04703", "NIST", "NeurIPS", "KBE")
+"""The collections of demands that the card counts."""
+
+
+class AuditRow(NamedTuple):
+    """A criterion and its outcome."""
+
+    criterion: Criterion
+    outcome: AuditOutcome
+
+    @property
+    def figure(self) -> str:
+        """The figure and the first ids of what is at fault, on one line."""
+        return on_one_line(": ".join(filter(None, (self.outcome.figure, ", ".join(self.outcome.at_fault[:SHOWN])))))
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The audit of a run, a benchmark or a release: a row for each criterion, failures first.
+
+    >>> audit = work.audit(run="demo")
+    >>> audit.status("answers-given"), sum(audit.counts.values()) == len(audit.rows)
+    ('pass', True)
+    """
+
+    name: str
+    kind: str
+    questions: int
+    rows: Sequence[AuditRow]
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """The number of criteria by status."""
+        return self.counts_of("")
+
+    def counts_of(self, source: str) -> Mapping[str, int]:
+        """Count the criteria of a source by status."""
+        counts = Counter(row.outcome.status for row in self.rows if source in row.criterion.source)
+        return {status: counts[status] for status in STATUSES}
+
+    def status(self, criterion: str) -> str:
+        """Return the status of a criterion."""
+        return next(row.outcome.status for row in self.rows if row.criterion.id == criterion)
+
+    def as_mapping(self) -> dict[str, Any]:
+        """Return all fields as plain values for JSON.
+
+        >>> sorted(work.audit(run="demo").as_mapping())
+        ['counts', 'kind', 'name', 'questions', 'rows']
+        """
+        rows = [row.criterion._asdict() | row.outcome._asdict() for row in self.rows]
+        return {"name": self.name, "kind": self.kind, "questions": self.questions, "counts": self.counts, "rows": rows}
+
+    def write(self, folder: Path) -> None:
+        """Write the card as ``audit.md`` and ``audit.html`` into a folder. Raises InputError."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise cannot_write(folder, error) from None
+        style = Markup(page_style("kbe_graph.audit", "templates/audit.css"))  # noqa: S704 - our own files
+        for name in ("audit.md", "audit.html"):
+            template = page_templates("kbe_graph.audit").get_template(name)
+            with replacing(folder / name) as stream:
+                stream.write(template.render(audit=self, version=__version__, style=style, sources=SOURCES))
+
+
+def audit_subject(audited: Audited) -> Audit:
+    """Check a subject by every criterion."""
+    can_ask = any(question.text and question.answer for question in audited.questions.values())
+    rows = []
+    for criterion in criteria():
+        finding = CHECKS[criterion.id](audited) if criterion.id in CHECKS else None
+        rows.append(AuditRow(criterion, settle(finding, criterion, audited.statements, can_ask=can_ask)))
+    rows.sort(key=lambda row: STATUSES.index(row.outcome.status))
+    return Audit(audited.name, audited.kind, len(audited.questions), rows)
+
+
+def audit_workspace(access: GraphAccess, *, run: str | None, benchmark: str | None, release: str | None) -> Audit:
+    """Audit a run with the raw questions, by default the newest, a benchmark as loaded, or a release.
+
+    Raises InputError for a name that is not there, and for more than one.
+    """
+    if sum(name is not None for name in (run, benchmark, release)) > 1:
+        raise InputError("audit one thing at a time: a run, a benchmark or a release")
+    with access.reporter.waiting("auditing"):
+        chosen = None if benchmark else access.choose_run(run, incomplete=run is not None)
+        selection = select(access.store, run=chosen, benchmark=benchmark, loaded=True)
+        name = benchmark or chosen or access.folder.path.resolve().name
+        kind = "benchmark" if benchmark else "run" if chosen else "workspace"
+        statements = read_statements(access.folder.config, name)
+        return audit_subject(read_subject(access, selection, kind, chosen, name, statements))

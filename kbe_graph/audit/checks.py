@@ -1,0 +1,381 @@
+"""The checks, each a function of what is audited, under the id of its criterion."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
+from math import erfc, sqrt
+from typing import Any
+
+from kbe_graph.audit.criteria import AtLeast, AuditOutcome, Finding, Share
+from kbe_graph.audit.subject import Audited
+from kbe_graph.export.release import licences
+from kbe_graph.extras import has_extra
+from kbe_graph.facts.pack import pack
+from kbe_graph.figures.accuracy import UNSCORED, gain_rows
+from kbe_graph.figures.guess import blind_question_of, guess, guess_options
+from kbe_graph.figures.outcomes import IMAGE, outcomes, plain_row, row_of, with_rows
+from kbe_graph.figures.results import item_table, memory_table
+from kbe_graph.files.opening import sha256_of
+from kbe_graph.models.catalogue import in_one_family, own_family_of
+from kbe_graph.statistics.question_statistics import spread
+from kbe_graph.text import fold
+from kbe_graph.types import UNSOURCED, Question, QuestionForm, Sample, Triplet
+from kbe_graph.types.graph import AGREED
+
+Check = Callable[[Audited], Finding]
+CHECKS: dict[str, Check] = {}
+NONE = Share(0, 0)  # of nothing
+UNASKED = AuditOutcome("not stated", "no model was asked so")
+TABLES = {
+    "intervals": "accuracy",
+    "accuracy-two": "stability",
+    "error-analysis": "errors",
+    "input-sensitivity": "variants",
+}
+TOLD = (
+    *("model", "row", "relation", "variant", "before", "after"),
+    *("accuracy", "errors", "difference", "same_answer", "low", "high"),
+)
+"""The tables of figures that meet a demand by being there, and the columns that are told of their first rows."""
+SHOWN = 5
+MODELS = 3  # models whose agreement speaks against a key
+RANKED = 5  # models that rank questions
+LABELS = 200  # answers labelled by people that check a judge
+DIFFERENCE = 0.03  # between two models, to be told apart
+DISCORDANCE = 0.2  # the share of questions that one of two models gets right, where no two were asked
+_POWER = 1.96 + 0.8416  # deviations of a 95 % test with 80 % power
+_NOTHING = {"", "n/a", "nan", "null"}
+_LETTER = re.compile(r"\(?[A-Za-z]\)?[.:]?")
+_ADDRESS = re.compile(
+    r"[\w.+-]+@[\w-]+\.\w{2,}|(?<!\w)\+\d[\d ()./-]{7,}\d|\(\d{3}\) ?\d{3}-\d{4}|\b\d{3}-\d{3}-\d{4}\b"
+)
+_PERSON = r"(?:\w+ )?(?:man|woman|boy|girl|person|people|child)"
+_WHO = re.compile(
+    rf"\bwho (?:is|are|was) (?:this|that|these|those|the) {_PERSON}\b(?! dressed)"
+    rf"|\bwhat is (?:his|her|(?:this|that|the) {_PERSON}'s) name\b"
+)
+
+
+def check(function: Check) -> Check:
+    """Register a check under its name, with hyphens."""
+    CHECKS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def each_of(things: str) -> Callable[[Callable[[Audited, Any], bool]], Callable[[Audited, Any], bool]]:
+    """Make a check of a test whether one of a subject's ``things`` is at fault."""
+
+    def register(is_at_fault: Callable[[Audited, Any], bool]) -> Callable[[Audited, Any], bool]:
+        def share(audited: Audited) -> Finding:
+            whole = getattr(audited, things)
+            return _share([id_ for id_, thing in whole.items() if is_at_fault(audited, thing)], whole)
+
+        CHECKS[is_at_fault.__name__.replace("_", "-")] = share
+        return is_at_fault
+
+    return register
+
+
+def _share(ids: Sequence[str], of: Mapping[str, Any]) -> Share:
+    return Share(len(ids), len(of), ids)
+
+
+def _repeated(places: Mapping[str, Hashable]) -> Share:
+    counts = Counter(places.values())
+    return _share([id_ for id_, place in places.items() if counts[place] > 1], places)
+
+
+@each_of("questions")
+def answers_given(_: Audited, question: Question) -> bool:
+    """Whether the answer is empty."""
+    return question.answer.strip().casefold() in _NOTHING
+
+
+@each_of("questions")
+def answers_resolved(audited: Audited, question: Question) -> bool:
+    """Whether the answer is none of the options or, without these and unless people gave it, a lone letter."""
+    if form := audited.options.get(f"{question.id}#choice"):
+        return not {*map(fold, form.answers)} <= {*map(fold, form.options)}
+    is_letter = _LETTER.fullmatch(question.answer.strip()) and "letter" not in question.text.casefold()
+    return bool(is_letter) and audited.samples[question.sample].answers.count(question.answer) < AGREED
+
+
+@each_of("open_questions")
+def answers_hidden(_: Audited, question: Question) -> bool:
+    """Whether the question holds its answer."""
+    return f" {fold(question.answer)} " in f" {fold(question.text)} "
+
+
+@each_of("annotated")
+def answers_agreed(_: Audited, sample: Sample) -> bool:
+    """Whether fewer than three people gave the answer, or as many another."""
+    return bool(sample.rivals) or Counter(map(fold, sample.answers))[fold(sample.answer)] < AGREED
+
+
+@each_of("questions")
+def personal_data(audited: Audited, question: Question) -> bool:
+    """Whether a text of the row has an e-mail address or a telephone number, or the question asks who a person is."""
+    sample = audited.samples[question.sample]
+    texts = question.text, question.answer, *question.aliases, *sample.choices, *sample.rationales
+    return any(map(_ADDRESS.search, texts)) or bool(_WHO.search(question.text.casefold()))
+
+
+@check
+def questions_once(audited: Audited) -> Finding:
+    """Find questions of one picture in the same words."""
+    samples = audited.samples
+    return _repeated({id_: (samples[own.sample].picture_key, fold(own.text)) for id_, own in audited.questions.items()})
+
+
+@check
+def pictures_found(audited: Audited) -> Finding:
+    """Find samples without their picture, where any sample has one."""
+    missing = sorted(audited.samples.keys() - audited.pictures.keys())
+    return _share(missing, audited.samples) if audited.pictures else NONE
+
+
+@check
+def pictures_once(audited: Audited) -> Finding:
+    """Find pictures that are there under two names."""
+    return _repeated({str(file): sha256_of(file) for files in audited.pictures.values() for file in files})
+
+
+@check
+def pictures_apart(audited: Audited) -> Finding:
+    """Find pictures that are in two splits or forms."""
+    places = {f"{own.picture_key} in {own.split}": (own.benchmark, own.picture_key) for own in audited.samples.values()}
+    return _repeated(places) if len({own.split for own in audited.samples.values()}) > 1 else NONE
+
+
+def _commonest(audited: Audited, things: str, value: Callable[[Question], str]) -> Finding:
+    groups = defaultdict(list)
+    for question in getattr(audited, things).values():
+        groups[row_of(question.kind, question.hop)].append(fold(value(question)))
+    rows = [(row, len(values), spread("value", values)) for row, values in groups.items()]
+    words = "{} (effective number {:.1f})"
+    return {
+        words.format(row, own["effective values"]): Share(round(own["largest value"] * whole), whole)
+        for row, whole, own in rows
+    } or NONE
+
+
+CHECKS["answers-varied"] = partial(_commonest, things="questions", value=lambda question: question.answer)
+CHECKS["relations-varied"] = partial(_commonest, things="new", value=lambda question: question.key[-1].relation)
+
+
+@check
+def guess_words(audited: Audited) -> Finding:
+    """Measure how often each guesser that sees only words is right, by hop."""
+    if not has_extra("guess"):
+        return AuditOutcome("not stated", "the extra `guess` is missing")
+    asked = [blind_question_of(audited.samples[own.sample], own) for own in audited.open_questions.values()]
+    rows = [(row.row, name, own) for row in guess(asked).rows for name, own in row.guessers.items()]
+    return {f"{row}, {name}": Share(own.right, own.questions) for row, name, own in rows} or NONE
+
+
+def _single(audited: Audited) -> list[QuestionForm]:
+    return [own for own in audited.options.values() if len(own.answers) == 1 and {*own.answers} <= {*own.options}]
+
+
+@check
+def option_position(audited: Audited) -> Finding:
+    """Test whether the right option stands at each position equally often, over all numbers of options."""
+    places: dict[int, Counter[int]] = defaultdict(Counter)
+    for form in _single(audited):
+        places[len(form.options)][form.options.index(form.answers[0])] += 1
+    expected = {size: counts.total() / size for size, counts in places.items() if size > 1}
+    if not expected:
+        return NONE
+    square = sum((places[size][place] - mean) ** 2 / mean for size, mean in expected.items() for place in range(size))
+    freedom = sum(size - 1 for size in expected)
+    scale = 2 / (9 * freedom)  # the cube root of Wilson and Hilferty (1931)
+    p = erfc(((square / freedom) ** (1 / 3) - 1 + scale) / sqrt(2 * scale)) / 2
+    first = sum(counts[0] for counts in places.values()) / sum(counts.total() for counts in places.values())
+    return AtLeast(p, f"chi-square {square:.1f}, p {p:.2g}; the first is right in {first:.1%}")
+
+
+def _by_options(audited: Audited, guesser: str) -> Finding:
+    rows = [(row, row.guessers[guesser]) for row in guess_options(_single(audited))]
+    return {f"by {row.maker}": Share(own.right, own.questions, chance=row.chance) for row, own in rows} or NONE
+
+
+CHECKS["option-length"] = partial(_by_options, guesser="longest")
+CHECKS["option-alone"] = partial(_by_options, guesser="commonest")
+
+
+@each_of("options")
+def options_whole(_: Audited, form: QuestionForm) -> bool:
+    """Whether an option is empty, or there twice."""
+    return "" in form.options or len({*map(fold, form.options)}) < len(form.options)
+
+
+@each_of("facts")
+def facts_sourced(_: Audited, facts: Sequence[Triplet]) -> bool:
+    """Whether a fact has no source, or is only a model's."""
+    return any(fact.source in {"", UNSOURCED} or fact.source.startswith("model ") for fact in facts)
+
+
+@each_of("facts")
+def facts_dated(_: Audited, facts: Sequence[Triplet]) -> bool:
+    """Whether a fact's source has no date."""
+    return not {fact.source for fact in facts} <= pack().dated
+
+
+@check
+def licence_by_row(audited: Audited) -> Finding:
+    """Find questions whose picture, or a source of whose facts, has no known licence."""
+    of_rows = {id_: origin.get("licence") for id_, origin in audited.selection.origins.items()}
+    general = audited.statements.get("licence-by-row")
+    if not general and not any(of_rows.values()):
+        return None
+    licensed = {source for source, licence in licences().items() if not licence.startswith("none")}
+    sources = {id_: {fact.source for fact in audited.facts.get(id_, ())} for id_ in audited.questions}
+    bare = [id_ for id_, own in audited.questions.items() if not (of_rows.get(own.sample) or general)]
+    return _share([*bare, *(id_ for id_, own in sources.items() if not own <= licensed)], audited.questions)
+
+
+@check
+def questions_enough(audited: Audited) -> Finding:
+    """Compare the number of questions with that which tells two models three points apart."""
+    wide = audited.seen.astype({"right": float}).pivot_table(index="question", columns="model", values="right").dropna()
+    best = wide[wide.mean().nlargest(2).index]
+    whole, discordance = len(audited.questions), DISCORDANCE
+    if best.shape[1] > 1:
+        whole, discordance = len(best), max(float((best.iloc[:, 0] != best.iloc[:, 1]).mean()), DIFFERENCE)
+    if not whole:
+        return NONE
+    needed, tells = discordance * (_POWER / DIFFERENCE) ** 2, _POWER * sqrt(discordance / whole)
+    words = f"{whole:,} of {needed:,.0f}; they tell {tells:.1%} if two models differ on {discordance:.0%}"
+    return AtLeast(whole / needed, words)
+
+
+@check
+def people(audited: Audited) -> Finding:
+    """Report what an annotator scores by the others (VQA accuracy: a third for each that says the same, at most 1)."""
+    several = [Counter(map(fold, sample.answers)) for sample in audited.annotated.values()]
+    scores = [sum(n * min(1.0, (n - 1) / 3) for n in own.values()) / own.total() for own in several]
+    return AuditOutcome("pass", f"an annotator by the others {sum(scores) / len(scores):.1%}") if scores else None
+
+
+def _report(audited: Audited, table: str) -> Finding:
+    rows = [plain_row(row) for row in getattr(audited.results, table)]
+    cells = [[row[name] for name in TOLD if row.get(name) is not None] for row in rows[:SHOWN]]
+    words = [" ".join(f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in own) for own in cells]
+    return AuditOutcome("pass", "; ".join(words)) if words else None
+
+
+CHECKS |= {id_: partial(_report, table=table) for id_, table in TABLES.items()}
+
+
+@check
+def ceiling(audited: Audited) -> Finding:
+    """Measure how much each model leaves to be gained, by hop."""
+    rows = [row for row in audited.results.accuracy if row.variant == IMAGE and row.samples == "all"]
+    return {f"{row.model}, {row.row}": Share(row.accuracy * row.questions, row.questions) for row in rows} or UNASKED
+
+
+def _blind(audited: Audited, *, raw: bool) -> Finding:
+    asked = audited.answers[audited.answers["variant"] == "blind"].dropna(subset="right")
+    hits = {(own["model"], own["question"]): bool(own["right"]) for own in asked.to_dict("records")}
+    hits |= {(own.model, id_): own.right for id_, guesses in audited.selection.guesses.items() for own in guesses}
+    groups: dict[str, dict[str, bool]] = defaultdict(dict)
+    for (model, id_), is_right in hits.items():
+        if (question := audited.questions.get(id_)) and (question.kind == "raw") == raw:
+            groups[f"{question.shape or row_of(question.kind, question.hop)}, {model}"][id_] = is_right
+    shares = {name: _share([id_ for id_, right in own.items() if right], own) for name, own in groups.items()}
+    return shares or (UNASKED if raw or audited.new else NONE)
+
+
+CHECKS["blind-raw"] = partial(_blind, raw=True)
+CHECKS["blind-new"] = partial(_blind, raw=False)
+
+
+@check
+def picture_gain(audited: Audited) -> Finding:
+    """Measure how much the picture gives the best model that was asked with and without it."""
+    rows = gain_rows(outcomes(with_rows(audited.answers)).assign(shape="all", key_edges=0))
+    if not rows:
+        return UNASKED
+    best = max(rows, key=lambda row: row["with"])
+    words = "{model}: {with:.1%} with, {without:.1%} without, gain {gain:.1%} [{low:.1%}, {high:.1%}]"
+    return AtLeast(best["low"], words.format(**best))
+
+
+@check
+def difficulty_measured(audited: Audited) -> Finding:
+    """Take the clearest correlation of key edges with failure, over the models."""
+    rows = [row for row in audited.results.difficulty if row["low"] is not None]
+    best = max(rows, key=lambda row: row["low"], default=None)
+    if best is None:
+        return UNASKED if audited.new else NONE
+    return AtLeast(best["low"], "{model}: r {correlation:.2f} [{low:.2f}, {high:.2f}]".format(**best))
+
+
+@check
+def keys_supported(audited: Audited) -> Finding:
+    """Find questions to which at least three models, and most of those asked, give the same wrong answer."""
+    said: dict[str, Counter[tuple[str, bool]]] = defaultdict(Counter)
+    for own in audited.seen.dropna(subset="right").to_dict("records"):
+        said[own["question"]][fold(own["text"]), bool(own["right"])] += 1
+    enough = {id_: counts for id_, counts in said.items() if counts.total() >= MODELS}
+    first = {id_: counts.most_common(1)[0] for id_, counts in enough.items()}
+    against = [
+        id_
+        for id_, ((text, is_right), count) in first.items()
+        if text and not is_right and count >= max(MODELS, enough[id_].total() / 2)
+    ]
+    return _share(against, enough) if enough else UNASKED
+
+
+@check
+def items_sound(audited: Audited) -> Finding:
+    """Find questions that better models fail more often."""
+    if audited.seen["model"].nunique() < RANKED:
+        return AuditOutcome("not stated", f"fewer than {RANKED} models were asked")
+    table = item_table(audited.answers)
+    return Share(len(table.negative), len(table.items), table.negative["question"].tolist())
+
+
+@check
+def replies_read(audited: Audited) -> Finding:
+    """Measure how many replies of each model hold no answer."""
+    silent = (audited.answers["text"].str.strip() == "") | audited.answers["read_by"].isin(UNSCORED)
+    groups = silent.groupby(audited.answers["model"])
+    return {str(model): Share(int(own.sum()), len(own)) for model, own in groups} or UNASKED
+
+
+@check
+def judge_checked(audited: Audited) -> Finding:
+    """Compare the judges with people's labels, where there are enough."""
+    pairs = {row["asked"]: row["percent"] for row in audited.agreements if row["percent"].items >= LABELS}
+    shares = {name: Share(round((1 - own.value) * own.items), own.items) for name, own in pairs.items()}
+    return shares or AuditOutcome("not stated", f"no judge is compared with people on {LABELS} answers")
+
+
+@check
+def families_apart(audited: Audited) -> Finding:
+    """Find families of models that have more than one part: they make, judge, or are ranked."""
+    parts: dict[str, set[str]] = defaultdict(set)
+    for name in ("generator", "judge"):
+        if model := audited.settings.get(name):
+            parts[model.rpartition("(")[2].rstrip(")")].add(name)
+    for part, models in {"model": audited.answers["model"], "judge": audited.answers["judge"]}.items():
+        for model in {*models.dropna()}:
+            parts[own_family_of(model)].add(part)
+    shared = in_one_family({family: sorted(own) for family, own in parts.items()})
+    words = shared or ", ".join(f"{' and '.join(sorted(own))} {family}" for family, own in parts.items())
+    return AuditOutcome("fail" if shared else "pass", words) if len(parts) > 1 or shared else UNASKED
+
+
+@check
+def trained_on(audited: Audited) -> Finding:
+    """Report whether models do better on the published words than on paraphrases."""
+    rows = [row for row in memory_table(audited.answers) if row["pairs"]]
+    return AuditOutcome("pass", "; ".join(f"{row['model']}: {row['verdict']}" for row in rows)) if rows else None
+
+
+@check
+def replication(audited: Audited) -> Finding:
+    """Report the settings that made the questions."""
+    return AuditOutcome("pass", f"{len(audited.settings)} settings are kept") if audited.settings else None

@@ -1,0 +1,115 @@
+"""The demands on a benchmark, a table; what a check of one finds; and the owner's statements."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Literal, NamedTuple
+
+from kbe_graph.config import Config, refuse_stranger
+from kbe_graph.errors import ConfigError
+from kbe_graph.files.resources import data, rows
+from kbe_graph.statistics import wilson
+
+Status = Literal["pass", "fail", "not stated", "not applicable"]
+STATUSES: tuple[Status, ...] = ("fail", "not stated", "pass", "not applicable")
+_WORST: tuple[Status, ...] = ("fail", "pass", "not stated", "not applicable")  # of several shares
+FEWEST = 20  # things of which a share can be called small
+SECTION = "datasheet"  # of kbe.toml: the owner's statements by criterion
+
+
+class Criterion(NamedTuple):
+    """A demand: its source, how to meet it, and the ``limit`` of its figure, if it has one.
+
+    ``field`` is the field of Croissant that states it; ``kbe`` what this package provides for each set it can ask.
+    """
+
+    id: str
+    stage: str
+    demand: str
+    source: str
+    mend: str
+    limit: float
+    field: str
+    kbe: str
+
+
+class AuditOutcome(NamedTuple):
+    """The outcome of a check: its status, its figure in words, and the ids of what is at fault."""
+
+    status: Status
+    figure: str
+    at_fault: tuple[str, ...] = ()
+
+
+class Share(NamedTuple):
+    """The number at fault, of all that were looked at; ``chance`` is the share that chance explains."""
+
+    faults: float
+    of: int
+    ids: Sequence[str] = ()
+    chance: float = 0.0
+
+    def outcome(self, limit: float) -> AuditOutcome:
+        """Compare with the limit. The share fails if the lower end of its 95 % interval is above limit and chance."""
+        if not self.of:
+            return AuditOutcome("not applicable", "there is nothing of the kind")
+        chance = f", by chance {self.chance:.0%}" if self.chance else ""
+        figure = f"{self.faults:,.4g} of {self.of:,} ({self.faults / self.of:.1%}{chance})"
+        if limit and self.of < FEWEST:
+            return AuditOutcome("not stated", f"{figure}, too few to tell", tuple(self.ids))
+        is_above = wilson(self.faults, self.of)[0] > limit + self.chance
+        return AuditOutcome("fail" if is_above else "pass", figure, tuple(self.ids))
+
+
+class AtLeast(NamedTuple):
+    """A value that must reach the limit, and the figure in words."""
+
+    value: float
+    figure: str
+
+    def outcome(self, limit: float) -> AuditOutcome:
+        """Compare with the limit."""
+        return AuditOutcome("pass" if self.value >= limit else "fail", self.figure)
+
+
+Finding = AuditOutcome | Share | AtLeast | Mapping[str, Share] | None
+"""What a check finds. Of shares by name each must pass; None leaves it to the owner's statement."""
+
+
+@cache
+def criteria() -> tuple[Criterion, ...]:
+    """Read the table of criteria."""
+    table = rows(data("audit/criteria.tsv"), Criterion._fields)
+    return tuple(Criterion._make((*own[:5], float(own[5] or 0), *own[6:])) for _, own in table)
+
+
+def settle(finding: Finding, criterion: Criterion, statements: Mapping[str, str], *, can_ask: bool) -> AuditOutcome:
+    """Judge what a check found, or what the owner states instead. Nothing passes that had nothing to look at."""
+    if isinstance(finding, AuditOutcome):
+        return finding
+    if isinstance(finding, Share | AtLeast):
+        return finding.outcome(criterion.limit)
+    if finding is not None:
+        outcomes = {name: share.outcome(criterion.limit) for name, share in finding.items()}
+        found = {outcome.status for outcome in outcomes.values()}
+        status = min(found, key=_WORST.index)
+        at_fault = [id_ for outcome in outcomes.values() for id_ in outcome.at_fault]
+        return AuditOutcome(
+            status, "; ".join(f"{name} {own.figure}" for name, own in outcomes.items()), tuple(at_fault)
+        )
+    if words := statements.get(criterion.id) or statements.get(criterion.field):
+        return AuditOutcome("pass", f"stated: {words}")
+    if criterion.kbe and can_ask:
+        return AuditOutcome("pass", f"by {criterion.kbe}")
+    return AuditOutcome("not stated", f"[{SECTION}] {criterion.id} of kbe.toml can state it")
+
+
+def read_statements(config: Config, name: str) -> dict[str, str]:
+    """Read the owner's statements from the settings: those for all, and those in the section of a name."""
+    section = config.section(SECTION)
+    statements = {key: value for key, value in section.items() if not isinstance(value, Mapping)}
+    statements |= section.get(name, {})
+    for key, value in statements.items():
+        refuse_stranger(f"{config.file} [{SECTION}]", key, [each.id for each in criteria()])
+        if not isinstance(value, str) or not value.strip():
+            raise ConfigError(f"{config.file} [{SECTION}] {key} is {value!r}; it must be text")
+    return statements

@@ -1,0 +1,125 @@
+"""What is audited: the questions of a run, a benchmark or a release, with all that is known about them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kbe_graph.export.selection import Selection, with_guesses, with_origins
+from kbe_graph.figures.outcomes import IMAGE, answers_frame, one_judge
+from kbe_graph.figures.results import Results, results
+from kbe_graph.graph_access import GraphAccess, with_raw
+from kbe_graph.review.study import ANSWERS, read_study, study_result
+from kbe_graph.types import Question, QuestionForm, Sample, Triplet
+from kbe_graph.types.graph import AGREED
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Audited:
+    """A set of questions to audit, read once; parts that it does not have are empty.
+
+    ``selection`` holds the questions with their samples, guesses and origins, ``answers`` the verdicts of one judge.
+    ``agreements`` are the rows of studies that compare people with judges. ``pictures`` are the files of the samples
+    whose pictures are there. ``settings`` are those of the run, ``statements`` the owner's by criterion or field of
+    Croissant. ``folder`` is that of a release.
+    """
+
+    name: str
+    kind: str
+    selection: Selection
+    answers: "pd.DataFrame"
+    statements: Mapping[str, str]
+    pictures: Mapping[str, Sequence[Path]] = field(default_factory=dict)
+    forms: Sequence[QuestionForm] = ()
+    agreements: Sequence[Mapping[str, Any]] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+    folder: Path | None = None
+
+    @cached_property
+    def questions(self) -> Mapping[str, Question]:
+        """The questions by id."""
+        return {each.id: each for each in self.selection.questions}
+
+    @cached_property
+    def new(self) -> Mapping[str, Question]:
+        """The questions that are not the benchmark's, by id."""
+        return {id_: each for id_, each in self.questions.items() if each.kind != "raw"}
+
+    @cached_property
+    def open_questions(self) -> Mapping[str, Question]:
+        """The questions with an answer that do not offer several in their words, by id."""
+        return {id_: each for id_, each in self.questions.items() if each.answer and " or " not in each.text}
+
+    @cached_property
+    def samples(self) -> Mapping[str, Sample]:
+        """The samples of the questions, by id."""
+        return {each.sample: self.selection.samples[each.sample] for each in self.questions.values()}
+
+    @cached_property
+    def annotated(self) -> Mapping[str, Sample]:
+        """The samples that several people answered, in a set in which some of these said the same."""
+        several = {id_: sample for id_, sample in self.samples.items() if len(sample.answers) >= AGREED}
+        return several if any(len({*each.answers}) < len(each.answers) for each in several.values()) else {}
+
+    @cached_property
+    def options(self) -> Mapping[str, QuestionForm]:
+        """The questions with options, by id: the benchmark's, and the forms made of questions."""
+        offered = [each for each in self.questions.values() if each.kind == "raw" and self.samples[each.sample].choices]
+        own = [(each, self.samples[each.sample]) for each in offered]
+        forms = [
+            QuestionForm(each.id, "choice", each.text, sample.choices, (sample.choice_of(each.answer),), "benchmark")
+            for each, sample in own
+        ]
+        return {form.id: form for form in (*self.forms, *forms) if form.options}
+
+    @cached_property
+    def facts(self) -> Mapping[str, Sequence[Triplet]]:
+        """The facts in the key of each new question that has any; what a question itself says is none."""
+        return {
+            id_: facts
+            for id_, question in self.new.items()
+            if (facts := [each for each in question.key if each.graph == "textual" and each.source != "question"])
+        }
+
+    @cached_property
+    def results(self) -> Results:
+        """All figures of the answers."""
+        return results(self.answers)
+
+    @property
+    def seen(self) -> "pd.DataFrame":
+        """The first answer of each model to each unchanged question with its picture."""
+        return self.answers[self.answers["variant"] == IMAGE].drop_duplicates(["model", "question"])
+
+
+def read_subject(
+    access: GraphAccess, selection: Selection, kind: str, run: str | None, name: str, statements: Mapping[str, str]
+) -> Audited:
+    """Read what a workspace knows about the questions of a selection: the raw ones, and those of a run."""
+    store, folders = access.store, access.folder.images()
+    selection = with_origins(with_guesses(selection, store, run), store)
+    questions = {each.id: each for each in selection.questions}
+    samples = {each.sample: selection.samples[each.sample] for each in selection.questions}
+    return Audited(
+        name,
+        kind,
+        selection,
+        one_judge(answers_frame(access.predictions(run), questions, selection.samples)),
+        statements,
+        {id_: files for id_, sample in samples.items() if (files := folders.of(sample))},
+        [form for form in access.forms(run) if form.question in questions],
+        _agreements(access, run),
+        {key: value for record in store.runs() if record.name == run for key, value in record.settings},
+    )
+
+
+def _agreements(access: GraphAccess, run: str | None) -> list[Mapping[str, Any]]:
+    folder = access.folder.hidden / "studies"
+    studies = [read_study(folder, file.stem, access.store) for file in sorted(folder.glob(f"{ANSWERS.name}-*.json"))]
+    reviews = [review for name in with_raw(run) for review in access.store.reviews(run=name)]
+    rows = [row for study in studies for row in study_result(study, reviews).rows["ratings"]]
+    return [row for row in rows if " and " in row["asked"]]
