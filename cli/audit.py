@@ -18,14 +18,14 @@ def audit(work: Workspace, options: AuditOptions) -> None:
     No model is asked. The exit code is 1 if a check fails; an error has no output. [datasheet] of kbe.toml holds what
     only the owner can state; docs/audit.md lists all checks.
     """
-    found = work.audit(**options)
+    card = work.audit(**options)
     if wants_json():
-        print_json(found.as_mapping())
+        print_json(card.as_mapping())
     else:
-        stated = [row for row in found.rows if row.outcome.status != "not stated"]
+        stated = [row for row in card.rows if row.outcome.status != "not stated"]
         print_table(COLUMNS, [(row.outcome.status, row.criterion.id, row.figure) for row in stated])
-        for row in found.rows[: found.counts["fail"]]:
+        for row in card.rows[: card.counts["fail"]]:
             say(f"to mend {row.criterion.id}: {row.criterion.mend}")
-        say_note(f"{found.kind} {found.name}: {counted(found.counts)}; --out and --json list what is not stated")
-    if found.counts["fail"]:
+        say_note(f"{card.kind} {card.name}: {counted(card.counts)}; --out and --json list what is not stated")
+    if card.counts["fail"]:
         raise click.exceptions.Exit(1)

@@ -18,7 +18,7 @@ from kbe_graph.secret import shown_setting
 FILE = "kbe.toml"
 COMMANDS = (
     "demo init load wiki estimate extract evolve calls status show query explore stats guess evaluate review study "
-    "report audit forms perturb export facts filters forget doctor db"
+    "adapt report audit forms twins perturb export release facts filters forget doctor db"
 )
 SECTIONS = frozenset((*COMMANDS.split(), "datasheet", "graph", "models", "prompts"))
 VARIABLES = (

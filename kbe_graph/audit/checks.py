@@ -315,10 +315,10 @@ def difficulty_measured(audited: Audited) -> Finding:
 @check
 def keys_supported(audited: Audited) -> Finding:
     """Find questions to which at least three models, and most of those asked, give the same wrong answer."""
-    said: dict[str, Counter[tuple[str, bool]]] = defaultdict(Counter)
+    replies: dict[str, Counter[tuple[str, bool]]] = defaultdict(Counter)
     for own in audited.seen.dropna(subset="right").to_dict("records"):
-        said[own["question"]][fold(own["text"]), bool(own["right"])] += 1
-    enough = {id_: counts for id_, counts in said.items() if counts.total() >= MODELS}
+        replies[own["question"]][fold(own["text"]), bool(own["right"])] += 1
+    enough = {id_: counts for id_, counts in replies.items() if counts.total() >= MODELS}
     first = {id_: counts.most_common(1)[0] for id_, counts in enough.items()}
     against = [
         id_

@@ -90,8 +90,8 @@ def settle(finding: Finding, criterion: Criterion, statements: Mapping[str, str]
         return finding.outcome(criterion.limit)
     if finding is not None:
         outcomes = {name: share.outcome(criterion.limit) for name, share in finding.items()}
-        found = {outcome.status for outcome in outcomes.values()}
-        status = min(found, key=_WORST.index)
+        statuses = {outcome.status for outcome in outcomes.values()}
+        status = min(statuses, key=_WORST.index)
         at_fault = [id_ for outcome in outcomes.values() for id_ in outcome.at_fault]
         return AuditOutcome(
             status, "; ".join(f"{name} {own.figure}" for name, own in outcomes.items()), tuple(at_fault)
