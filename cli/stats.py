@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -33,6 +33,7 @@ from kbe_graph.workspace.verbs import RunChoice, StatisticOptions
 if TYPE_CHECKING:
     import pandas as pd
 
+    from kbe_graph.figures.linked_releases import LinkTable
     from kbe_graph.models.call_store import Summary
 
 LIMIT = 25
@@ -41,15 +42,23 @@ LEGEND = (
     "raw: the benchmark's own questions; reselected: questions that replace them, about another thing in the image; "
     "explored: new questions. Words and key edges (steps from the image to the answer) are means."
 )
+LINK = "link"
+KINDS = {**STATISTICS, LINK: "models' skills on one scale, over releases or runs that share questions"}
 HELP = "Print a statistic (default: questions, the paper's Table 2).\n\n\b\nStatistics:\n" + "\n".join(
-    f"  {name:<10}  {words}" for name, words in STATISTICS.items()
+    f"  {name:<10}  {words}" for name, words in KINDS.items()
+)
+LINK_LEGEND = (
+    "skill: in logits, 0 at the first release's mean difficulty; accuracy: on the model's own release; "
+    "equated: the accuracy expected on the first release, comparable between models; in brackets 95 % intervals; "
+    "anchors: earlier questions that link the model."
 )
 
 
-@command("kbe -w W stats --balanced", "kbe -w W stats variety --json", about=HELP)
+@command("kbe -w W stats --balanced", "kbe -w W stats variety --json", "kbe -w W stats link R1 R2", about=HELP)
 def stats(
     work: Workspace,
-    what: Annotated[str, click.Choice(list(STATISTICS)), "[WHAT]"] = "questions",
+    what: Annotated[str, click.Choice(list(KINDS)), "[WHAT]"] = "questions",
+    names: Annotated[tuple[str, ...], "[RELEASE...]"] = (),
     *,
     limit: Annotated[
         int | None, About(f"Maximum number of rows to print (default: {LIMIT} in a table, else all).", least=1)
@@ -57,6 +66,11 @@ def stats(
     options: StatisticOptions,
 ) -> None:
     """Print a statistic."""
+    if what == LINK:
+        _print_link(work.stats.link(*names))
+        return
+    if names:
+        raise click.UsageError(f"only 'link' takes releases, not {what!r}")
     frame = work.stats.table(what=what, **options)
     as_table = not wants_json()
     shown = frame.head(limit or (LIMIT if as_table else len(frame))).map(_rounded)
@@ -68,6 +82,29 @@ def stats(
         say_note(f"only the first {len(shown)} of {len(frame)} rows are shown; --limit N shows more", err=True)
     if as_table and what == "questions":
         say_legend(LEGEND)
+
+
+def _print_link(table: "LinkTable") -> None:
+    if wants_json():
+        print_json(table._asdict())
+        return
+    columns = ("model", "release", "skill", "accuracy", "equated", "anchors")
+    print_table(columns, [[_link_cell(row, column) for column in columns] for row in table.skills])
+    say_legend(LINK_LEGEND)
+    for row in table.anchors:
+        if row["drifted"]:
+            shares = f"{row['share']:.0%} of the models of {row['release']} are right, expected {row['expected']:.0%}"
+            say_note(f"dropped the anchor {row['question']}, which drifted: {shares} (p {row['p']:.2g})")
+    if table.left_out:
+        say_note(f"without a skill, because always right or always wrong: {', '.join(table.left_out)}")
+
+
+def _link_cell(row: Mapping[str, Any], column: str) -> str:
+    if column not in {"skill", "accuracy", "equated"}:
+        return str(row[column])
+    places, factor = (2, 1) if column == "skill" else (1, 100)
+    value, *ends = (f"{factor * row[name]:.{places}f}" for name in row if name.startswith(column))
+    return f"{value} ({' to '.join(ends)})" if ends else value
 
 
 def _rounded(cell: object) -> object:

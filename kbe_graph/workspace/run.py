@@ -16,6 +16,7 @@ from kbe_graph.store import Store
 from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.text import counted
 from kbe_graph.types import Question, QuestionForm, RunRecord
+from kbe_graph.workspace.answers import Answers
 from kbe_graph.workspace.graph import QUESTION, Graph, Values
 from kbe_graph.workspace.verbs import ExportOptions, ReportOptions, RunChoice, StatisticOptions
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from kbe_graph.export.selection import Selection
     from kbe_graph.figures.guess import BlindQuestion, Guesses
+    from kbe_graph.figures.linked_releases import LinkTable
     from kbe_graph.models.call_store import Summary
     from kbe_graph.show.report_data import ReportData, ReportSource
     from kbe_graph.steps.model_options import ModelOptions
@@ -155,7 +157,7 @@ def _write_report(data: "ReportData", page: Path, figures: Mapping[str, Path], *
 
 
 class Stats:
-    """Statistics: ``table`` of one kind, ``guess`` answers without pictures.
+    """Statistics: ``table`` of one kind, ``link`` releases, ``guess`` answers without pictures.
 
     >>> work.stats.table("demo")["hop"].max() >= 2
     np.True_
@@ -184,6 +186,37 @@ class Stats:
         store, name = self._access.store, self._access.choose_run(options.run, incomplete=options.incomplete)
         questions = select(store, run=name).questions
         return OF_QUESTIONS[what](balanced_set(questions) if options.balanced else questions)
+
+    def link(self, *names: str, judge: str | None = None) -> "LinkTable":
+        """Put the models that were asked two or more releases or runs on one scale, by the questions in common.
+
+        ``names`` are those of releases or runs, in order; the first one sets the scale. ``judge`` is the name of the
+        judge whose verdicts count, by default the one with most. Needs the extra ``figures``. Raises InputError and
+        ResourceError.
+
+        >>> work.stats.link("demo", "demo")
+        Traceback (most recent call last):
+            ...
+        kbe_graph.errors.InputError: name two or more different releases or runs
+        """
+        require_extra("figures")
+        import pandas as pd
+
+        from kbe_graph.figures.linked_releases import link_releases
+        from kbe_graph.release.contents import release_questions
+
+        if len(names) < 2 or len(set(names)) < len(names):
+            raise InputError("name two or more different releases or runs")
+        versions = {name: record for record in self._access.store.releases() for name in (record.id, record.name)}
+        runs = {name: versions[name].run if name in versions else name for name in names}
+        read = {run: Answers(self._access).evaluation(run=run) for run in dict.fromkeys(runs.values())}
+        answers = pd.concat([each.answers for each in read.values()])
+        answers = answers.drop_duplicates(["model", "question", "variant", "run"])
+        questions = {
+            name: release_questions(self._access, name) if name in versions else list(read[run].questions.values())
+            for name, run in runs.items()
+        }
+        return link_releases(answers, questions, judge)
 
     @takes
     def guess(self, *, model: "ModelOptions | str | None" = None, options: RunChoice) -> "Guesses":
