@@ -20,16 +20,21 @@ from kbe_graph.secret import Secrets, refuse_secrets, secrets_in
 from kbe_graph.text import name_fault
 
 OPENAI = "https://api.openai.com/v1"
-PROVIDERS = (
-    *(OPENAI, "https://api.anthropic.com", "https://generativelanguage.googleapis.com", "https://api.mistral.ai"),
-    *("https://api.deepseek.com", "https://openrouter.ai"),
-)
-"""Public providers: a key can go there whoever names them."""
+OURS, SHARED = "KBE_API_KEY", "OPENAI_API_KEY"
+KEYS_OF = {
+    "api.openai.com": (OURS, SHARED),
+    "api.anthropic.com": ("ANTHROPIC_API_KEY",),
+    "generativelanguage.googleapis.com": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "api.mistral.ai": ("MISTRAL_API_KEY",),
+    "api.deepseek.com": ("DEEPSEEK_API_KEY",),
+    "openrouter.ai": ("OPENROUTER_API_KEY",),
+}
+"""The variables whose names name a public provider: their keys go there, and no others of the environment."""
 ONLY_THERE = "a key of the environment goes only to an address that the command or the environment names (KBE_BASE_URL)"
 # setting, option, and environment variables: ours, then the one shared with other programs
 PLACES = {
     "base_url": ("--base-url", ("KBE_BASE_URL", "OPENAI_BASE_URL")),
-    "key": ("[models] key", ("KBE_API_KEY", "OPENAI_API_KEY")),
+    "key": ("[models] key", (OURS, SHARED)),
     "model": ("--model", ("KBE_MODEL", "OPENAI_MODEL")),
 }
 # steps that use another step's model
@@ -186,16 +191,21 @@ class ModelBook:
         own = self._steps.get(table_of(step), {})
         if own.get("base_url"):
             shared = {name: value for name, value in (self._default | self._flags).items() if name not in PLACES}
-            table = {**shared, **own}
+            table, keys = {**shared, **own}, [own.get("key")]
         else:
             ours, foreign = (self._variables(place) for place in (0, 1))
             table = {**foreign, **self._default, **own, **ours, **self._flags}
-        if is_named(table.get("base_url", OPENAI), self._environ, self._flags):
-            key = str(table.get("key", ""))
-            return table | {"key": self._environ.get(key[1:]) or key if _is_variable(key) else key}
-        tables = [own] if own.get("base_url") else [self._flags, own, self._default]
-        written = (str(each.get("key", "")) for each in tables)
-        return table | {"key": next((key for key in written if key and not _is_variable(key)), "")}
+            given = [f"${name}" if self._environ.get(name) else "" for name in (OURS, SHARED)]
+            keys = [self._flags.get("key"), given[0], own.get("key"), self._default.get("key"), given[1]]
+        return table | {"key": self._key([str(key) for key in keys if key], table.get("base_url", OPENAI))}
+
+    def _key(self, keys: Sequence[str], url: object) -> str:
+        """Choose the first key that may go to an address; a variable's may go only where the user named it for."""
+        there = KEYS_OF.get(_origin(str(url)), ())
+        everywhere = is_named(url, self._environ, self._flags)
+        allowed = (key for key in keys if everywhere or not _is_variable(key) or key[1:] in there)
+        key = next(allowed, "")
+        return self._environ.get(key[1:]) or key if _is_variable(key) else key
 
     def _variables(self, place: int) -> dict[str, str]:
         values = {name: self._environ.get(variables[place], "") for name, (_, variables) in PLACES.items()}
@@ -203,11 +213,11 @@ class ModelBook:
 
 
 def is_named(address: object, environ: Mapping[str, str], flags: Mapping[str, Any] | None = None) -> bool:
-    """Return True if the user's environment or command names the server, or it is a public provider's.
+    """Return True if the user's environment or command names the server.
 
     Only there goes a secret of the environment: a workspace may be another's, and its file may name any address.
     """
-    named = (*PROVIDERS, str((flags or {}).get("base_url", "")), *environ.values())
+    named = (str((flags or {}).get("base_url", "")), *environ.values())
     return _origin(str(address)) in {_origin(each) for each in named if "://" in each}
 
 

@@ -63,6 +63,11 @@ def test_a_key_of_the_environment_goes_only_to_an_address_of_the_environment_or_
     ):
         assert not ModelBook(section, environ=mine).settings_for("judge").key
         assert ModelBook(section, environ=mine | {"KBE_BASE_URL": theirs}).settings_for("judge").key
+    openrouter = {"model": "m", "base_url": "https://openrouter.ai/api/v1"}
+    assert not ModelBook(openrouter, environ=mine).settings_for("judge").key
+    assert not ModelBook(openrouter | {"key": "$HF_TOKEN"}, environ={"HF_TOKEN": "h"}).settings_for("judge").key
+    own = ModelBook(openrouter | {"key": "$OPENROUTER_API_KEY"}, environ=mine | {"OPENROUTER_API_KEY": "r"})
+    assert (own.settings_for("judge").key, ModelBook({"model": "m"}, environ=mine).settings_for("x").key) == ("r", "k")
     assert ModelBook({"model": "m"}, flags={"base_url": theirs}, environ=mine).settings_for("judge").key == "k"
     assert ModelBook({"model": "m", "base_url": theirs, "key": "own"}, environ=mine).settings_for("judge").key == "own"
 
