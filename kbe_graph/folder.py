@@ -1,17 +1,22 @@
 """The workspace folder: ``kbe.toml``, and ``.kbe/`` with the embedded graph, calls and runs."""
 
+import hmac
 import json
 import os
+import secrets
+import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from kbe_graph.config import FILE, Config, read_config
-from kbe_graph.errors import ConfigError
+from kbe_graph.errors import ConfigError, InputError, KbeWarning
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.files.whole import private_file, private_folder, replacing
+from kbe_graph.text import quoted
 
 HIDDEN = ".kbe"
 OF_PICTURES = {"images", "variants", "pictures"}  # folders in which a file that is not regular is no picture
@@ -93,38 +98,64 @@ class Folder:
 
     def images(self, *more: Path) -> ImageFolders:
         """Return the only folders that images are read from, those that samples were loaded with, and ``more``."""
-        common = (self.saved_images, self.variant_images)
-        folders, own = self._loaded_with()
-        return ImageFolders((*common, *folders), {id_: (*common, *places) for id_, places in own.items()}, more)
+        common, (own, foreign) = (self.saved_images, self.variant_images), self._loaded_with()
+        if foreign and not more:
+            warnings.warn(
+                f"pictures in {quoted(map(str, sorted(foreign)))} are not read: another user or machine loaded them; "
+                "run the same `load` again to read them",
+                KbeWarning,
+                stacklevel=2,
+            )
+        return ImageFolders(common, {id_: (*common, *places) for id_, places in own.items()}, more)
 
     def remember_images(self, folders: Mapping[str, Sequence[Path]], *, adds: bool) -> None:
         """Remember the folders that samples' images are read from, by id; ``adds`` keeps the earlier ones."""
-        common, earlier = self._loaded_with()
+        earlier, _ = self._loaded_with()
         new: dict[tuple[Path, ...], list[str]] = {}
         for id_, own in folders.items():
-            before = earlier.get(id_, common) if adds else ()
+            before = earlier.get(id_, ()) if adds else ()
             places = tuple(dict.fromkeys((*map(Path.absolute, own), *before)))
             if earlier.get(id_) != places:
                 new.setdefault(places, []).append(id_)
         with private_file(self._image_list).open("a", encoding="utf-8") as stream:
             for places, ids in new.items():
-                stream.write(json.dumps({"folders": [*map(str, places)], "samples": ids}) + "\n")
+                row = {"folders": [*map(str, places)], "samples": ids, "mark": _mark(places)}
+                stream.write(json.dumps(row) + "\n")
 
     @property
     def _image_list(self) -> Path:
         return self.hidden / "image_folders.txt"
 
-    def _loaded_with(self) -> tuple[list[Path], dict[str, tuple[Path, ...]]]:
-        """Read the folders of all samples, and those of single ones; the first are lines of older workspaces."""
-        common: list[Path] = []
+    def _loaded_with(self) -> tuple[dict[str, tuple[Path, ...]], set[Path]]:
+        """Read the folders of each sample, and those that are not read: outside the workspace, by another's `load`."""
         own: dict[str, tuple[Path, ...]] = {}
+        foreign: set[Path] = set()
         for line in self._image_list.read_text(encoding="utf-8").splitlines() if self._image_list.exists() else ():
-            if not line.startswith("{"):
-                common.append(Path(line))
-            elif line.endswith("}"):  # else it was cut
+            if line.startswith("{") and line.endswith("}"):  # else it was cut
                 row = json.loads(line)
-                own |= dict.fromkeys(row["samples"], tuple(map(Path, row["folders"])))
-        return common, own
+                places = tuple(map(Path, row["folders"]))
+                if not hmac.compare_digest(str(row.get("mark")), _mark(places)):
+                    foreign.update(places)
+                    places = ()
+                own |= dict.fromkeys(row["samples"], places)
+        return own, foreign
+
+
+def _mark(places: Sequence[Path]) -> str:
+    """Sign folders with this user's key: a workspace that came from others names no folder of this user's."""
+    return hmac.new(_user_key(), json.dumps([*map(str, places)]).encode(), "sha256").hexdigest()
+
+
+def _user_key() -> bytes:
+    """Read this user's key, made when first needed; empty where the home folder keeps no file."""
+    home = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    with suppress(OSError, RuntimeError, InputError):
+        file = private_folder(Path(home).expanduser() / "kbe_graph") / "key"
+        if not file.exists():
+            with replacing(file, private=True) as stream:
+                stream.write(secrets.token_hex())
+        return file.read_bytes()
+    return b""
 
 
 def create_folder(path: Path) -> Folder:

@@ -201,9 +201,9 @@ class ModelBook:
 
     def _key(self, keys: Sequence[str], url: object) -> str:
         """Choose the first key that may go to an address; a variable's may go only where the user named it for."""
-        there = KEYS_OF.get(_origin(str(url)), ())
+        named_after = KEYS_OF.get(_origin(str(url)), ())
         everywhere = is_named(url, self._environ, self._flags)
-        allowed = (key for key in keys if everywhere or not _is_variable(key) or key[1:] in there)
+        allowed = (key for key in keys if everywhere or not _is_variable(key) or key[1:] in named_after)
         key = next(allowed, "")
         return self._environ.get(key[1:]) or key if _is_variable(key) else key
 

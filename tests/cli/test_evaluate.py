@@ -13,6 +13,8 @@ from commands import KBE, environment, kbe_here
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, error_response, reply_with
 from scripted_models import ScriptedSubject, right_answers
 
+from kbe_graph.folder import open_folder
+
 pytestmark = pytest.mark.long
 
 
@@ -160,7 +162,8 @@ def test_a_picture_that_cannot_be_read_is_told_with_its_reason(
     shutil.copytree(json.loads(kept.splitlines()[0])["folders"][0], tmp_path / "pictures")
     bad = min(file for file in (tmp_path / "pictures").rglob("*.jpg"))
     bad.write_text("<html>404</html>")
-    folders.write_text(f"{tmp_path / 'pictures'}\n")
+    samples = [id_ for line in kept.splitlines() for id_ in json.loads(line)["samples"]]
+    open_folder(demo_kept_up).remember_images(dict.fromkeys(samples, (tmp_path / "pictures",)), adds=False)
     try:
         with LoopbackServer(otherwise=ScriptedSubject(answers)) as server:
             outcome = evaluate(demo_kept_up, server, "--hops", "0", model="half-blind")

@@ -8,7 +8,8 @@ import pytest
 from PIL import Image
 
 import kbe_graph as kbe
-from kbe_graph.errors import InputError
+from kbe_graph.errors import InputError, KbeWarning
+from kbe_graph.folder import create_folder
 from kbe_graph.store import Address
 
 
@@ -47,3 +48,19 @@ def test_an_answer_that_reads_differently_is_refused_and_replaced_on_demand(
     loaded = work.load(file, name="own", update=True)
     assert loaded.notes == {"samples that read differently, replaced; their graphs are gone, so extract them again": 1}
     assert work.samples()[0].answer == "blue"
+
+
+def test_picture_folders_of_a_workspace_from_others_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    (pictures / "1.png").write_bytes(b"x")
+    sample = kbe.Sample("b/s/1", "b", "s", "What?", "cat", image="1.png")
+    folder = create_folder(tmp_path / "W")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "ann"))
+    folder.remember_images({sample.id: (pictures,)}, adds=False)
+    assert folder.images().of(sample)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "bea"))
+    with pytest.warns(KbeWarning, match="another user or machine loaded them; run the same `load` again"):
+        assert not folder.images().of(sample)
