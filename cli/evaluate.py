@@ -91,6 +91,8 @@ def _print(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> None:
     _print_surface(evaluation.surface())
     _print_by_depth("gain from the picture", results.gain)
     _print_by_depth("composition gap: every link right, minus the whole question right", results.composition)
+    _print_by_depth("pairs of a question and its twin: both right", results.pairs)
+    _print_by_depth("groups: two questions about the same two pictures", results.groups)
     say_legend(LEGEND)
     scores = evaluation.scores(rules)
     for rule in dict.fromkeys(row["rule"] for row in scores):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kbe_graph.export.harness_formats import AOKVQA_FILE, EVALSCOPE, INSPECT, LABEL_STUDIO, OKVQA_FILES, VLMEVALKIT_TSV
 from kbe_graph.export.hugging_face import HUGGINGFACE, LMMS_EVAL
 from kbe_graph.export.jsonl import write_jsonl
+from kbe_graph.export.naturalbench import NATURALBENCH
 from kbe_graph.export.release import MARK, README, ReleaseFormat, make_release, readme_head, write_mark
 from kbe_graph.export.selection import Selection
 from kbe_graph.extras import has_extra
@@ -39,6 +40,7 @@ RELEASE_FORMATS = (
     AOKVQA_FILE,
     EVALSCOPE,
     LABEL_STUDIO,
+    NATURALBENCH,
 )
 """The formats for other programs."""
 

@@ -175,7 +175,7 @@ def earlier(outcomes: "pd.DataFrame") -> "pd.DataFrame":
 COLUMNS = (
     *("model", "question", "sample", "image", "benchmark", "evolution", "hop", "kind", "run", "variant", "text"),
     *("verdict", "right", "judge", "read_by", "tokens", "key_edges", "relation", "source", "other_verdicts"),
-    *("options", "asked", "shape"),
+    *("options", "asked", "shape", "answer", "twin_of"),
 )
 
 
@@ -191,7 +191,7 @@ def answers_frame(
     empty, unread, refused), tokens, key_edges (the difficulty |E_K|), relation and source (of the last explored
     triplet, or empty), other_verdicts (``Vote`` of the other judges), options (number of the sample's choices; for
     ``links``, of the links), asked (the words asked, if they differ from the question's), shape (``path`` if grown hop
-    by hop).
+    by hop), answer (the right one), twin_of (the question that it is a twin of, or empty).
 
     ``judged_by`` replaces the verdicts by those of another judge.
     """
@@ -218,5 +218,6 @@ def _row(prediction: Prediction, question: Question, samples: Mapping[str, Sampl
         *(verdict, verdict == "right" if verdict else None, prediction.judge, prediction.read_by, prediction.tokens),
         *(question.difficulty, last.relation if last else "", last.source if last else ""),
         *(prediction.other_verdicts, len(options), prediction.asked),
-        question.shape or ("path" if question.hop else question.kind),
+        *(question.shape or ("path" if question.hop else question.kind), question.answer),
+        question.parent if question.kind == TWIN else "",
     )

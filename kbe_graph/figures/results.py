@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kbe_graph.figures import accuracy, comparisons
+from kbe_graph.figures import accuracy, comparisons, pairs
 from kbe_graph.figures.accuracy import AccuracyRow
 from kbe_graph.figures.comparisons import Comparison, compare
 from kbe_graph.figures.outcomes import (
@@ -40,7 +40,8 @@ class Results:
     ``hops``, ``models`` and ``variants`` are paired differences; ``power`` is the power of those of hops and models.
     ``gain`` is that from the picture and ``composition`` the gap between a question and its links, both by shape and
     depth. ``circular`` holds the shares right in every rotation of the options, ``stability`` the shares answered the
-    same in every run. Each judge has its own rows. Perturbed questions are compared in ``surface_table``.
+    same in every run. ``pairs`` score questions with their twins, by shape, and ``groups`` two pairs about the same two
+    pictures (NaturalBench). Each judge has its own rows. Perturbed questions are compared in ``surface_table``.
 
     >>> sorted(work.answers.evaluation(run="demo").results().as_mapping())[:3]
     ['accuracy', 'answered', 'chains']
@@ -62,6 +63,8 @@ class Results:
     power: Rows
     circular: Rows
     stability: Rows
+    pairs: Rows
+    groups: Rows
 
     def as_mapping(self) -> dict[str, list[dict[str, Any]]]:
         """Return all figures as plain values for JSON: a list of flat rows by name; an undefined value is None."""
@@ -101,6 +104,8 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
         power=comparisons.power_rows([*hops, *models]) if has_scipy else [],
         circular=accuracy.circular_rows(rows),
         stability=accuracy.stability_rows(rows),
+        pairs=pairs.pair_rows(rows),
+        groups=pairs.group_rows(rows),
     )
 
 

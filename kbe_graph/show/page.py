@@ -64,6 +64,12 @@ SECTIONS: Mapping[str, Section] = {
     "variants": Section(
         "Variants of the questions", ("variant-differences", "gain", "composition", "circular", "stability")
     ),
+    "twins": Section(
+        "Questions and their twins",
+        ("pairs", "groups"),
+        "A twin asks the same words about another picture, where the answer differs: 'same' is the share of pairs that "
+        "got the same answer, of which one at least is wrong.",
+    ),
     "guesses": Section("Guessed without the picture", ("guesses", "named")),
     "costs": Section("Cost", ("costs",)),
 }

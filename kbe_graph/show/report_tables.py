@@ -31,6 +31,8 @@ EVALUATION: Mapping[str, str] = {
     "variants": "Paired differences between variants",
     "gain": "Gain from the picture by shape and depth",
     "composition": "Composition gap by shape and depth",
+    "pairs": "Questions with their twins: both right, by shape",
+    "groups": "Groups of two questions about the same two pictures",
 }
 
 

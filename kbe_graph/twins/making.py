@@ -71,7 +71,7 @@ def _by_rule(
     knowledge, pictured = packaged_knowledge(kept_verdicts(access.folder.review)), _Pictures(access.store)
     chosen: dict[str, set[str]] = {}  # the samples that the twins of a sample's questions are on
     for question in questions:
-        twins = RuleTwins(question, pictured.of([question.sample])[0], knowledge)
+        twins = RuleTwins(question, *pictured.of([question.sample]), knowledge)
         outcome: Draft | str = MORE_WORDS if twins.unexplained() else NO_CANDIDATE
         if outcome == NO_CANDIDATE:
             ids = access.store.twin_candidates(question.id, limit=CANDIDATES)
