@@ -150,9 +150,9 @@ class RuleTwins:
         return name_key(thing.name) if thing != self.question.end and self._is_said(thing.name) else ""
 
     def _is_said(self, name: str) -> bool:
-        said = {singular(word) for word in lemmas(self.question.text)}
-        said |= {"person"} if "people" in said else set()
-        return bool(name) and {singular(word) for word in lemmas(name)} <= said
+        words = {singular(word) for word in lemmas(self.question.text)}
+        words |= {"person"} if "people" in words else set()
+        return bool(name) and {singular(word) for word in lemmas(name)} <= words
 
     def _is_one_of_several(self, other: Pictured, key: tuple[Triplet, ...]) -> bool:
         """Return True if the words tell a thing by its kind, and the picture shows another of that kind."""
