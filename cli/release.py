@@ -73,7 +73,7 @@ def diff(folder: Path, before: str, after: str) -> None:
     else:
         old, new = (read_edition(None, place) for place in (before, after))
         result = ReleaseDiff(old.id, new.id, tuple(changes(old, new)))
-    scores = [{**each._asdict(), "change": each.change} for each in result.scores]
+    scores = [{**each._asdict(), "change": each.change and round(each.change, 1)} for each in result.scores]
     if wants_json():
         rows = [change._asdict() for change in result.changes]
         print_json({**result._asdict(), "changes": rows, "scores": scores})
@@ -113,3 +113,10 @@ def list_errata(work: Workspace) -> None:
     """List the mistakes that were recorded."""
     names = [each.name for each in fields(Erratum)]
     print_rows(names, [[getattr(each, name) for name in names] for each in work.release.errata()])
+
+
+@command("kbe -w W release results kitchen results", of=release)
+def results(work: Workspace, name: str, out: Annotated[Path, "FOLDER"]) -> None:
+    """Write the answers and scores of each model on release NAME to FOLDER, in the format Every Eval Ever."""
+    files = work.release.results(name, out)
+    say_outcome({"files": files}, f"wrote the results of {len(files)} models to {out}", *map(str, files))

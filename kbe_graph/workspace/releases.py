@@ -7,6 +7,7 @@ from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.release.diff import ReleaseDiff, changes, read_edition
 from kbe_graph.release.errata import add_erratum
+from kbe_graph.release.every_eval import write_results
 from kbe_graph.release.freeze import Frozen, new_release
 from kbe_graph.release.placing import ReleasePlan
 from kbe_graph.release.rescore import rescore
@@ -98,3 +99,13 @@ class Releases:
         []
         """
         return self._access.store.errata()
+
+    def results(self, name: str, out: Path | str) -> list[Path]:
+        """Write the answers and scores of each model on a release to a folder, in the format Every Eval Ever.
+
+        Answers are scored by the rule ``alias``. Raises InputError.
+
+        >>> work.release.results("kitchen", folder / "results")
+        []
+        """
+        return write_results(self._access, read_edition(self._access, name), Path(out))

@@ -1,0 +1,178 @@
+"""``work.release`` on the demo: versions that never change, statuses, errata, forms held back, and foreign folders."""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from harnesses import harness, run
+
+import kbe_graph as kbe
+from kbe_graph.errors import InputError, KbeWarning
+from kbe_graph.release.contents import release_questions
+from kbe_graph.release.diff import Change
+from kbe_graph.types import Prediction
+
+FACT = "(ROME, river, TIBER)"
+RIVER = "demo/demo/183709-country@demo/2"
+
+
+@pytest.fixture
+def work(two_hops: Path, empty_graph: kbe.Address, tmp_path: Path) -> Iterator[kbe.Workspace]:
+    """A copy of the demo with a run of two hops, for releases of its own."""
+    place = shutil.copytree(two_hops, tmp_path / "W")
+    with kbe.Workspace(place, address=empty_graph, progress=False) as work:
+        work.graph.restore(two_hops.with_name("graph.kbe"))
+        yield work
+
+
+def lines_of(folder: Path) -> dict[str, dict[str, object]]:
+    """The lines of a release's folder, by id."""
+    rows = [json.loads(line) for file in folder.glob("form-*.jsonl") for line in file.read_text().splitlines()]
+    return {row["id"]: row for row in rows}
+
+
+def changes(work: kbe.Workspace) -> dict[str, Change]:
+    """What changed between the first two versions, by question."""
+    return {change.question: change for change in work.release.diff("demo@1", "demo@2").changes}
+
+
+def test_a_version_gives_each_question_its_status_by_what_reviewers_decided(work: kbe.Workspace) -> None:
+    first, second, third, *_ = (each.id for each in work.questions(run="demo", hop=1))
+    made = work.release.new("demo")
+    assert made.statuses == {"unchanged": len(work.questions(run="demo"))}
+    work.review.decide(first, "reject", reviewer="Ana", reason="silly")
+    work.review.decide(second, "revise", reviewer="Ana", revision={"aliases": ["thing"]}, insist=True, reason="more")
+    work.review.decide(third, "approve", reviewer="Ana")
+    work.review.decide(third, "reject", reviewer="Ben", reason="two answers")
+    again = work.release.new("demo")
+    marks = {id_: (each.change, each.reason) for id_, each in changes(work).items()}
+    assert marks[first] == ("withdrawn", "rejected in review: silly")
+    assert marks[second] == ("revised", "more")
+    assert marks[third] == ("uncertain", "two answers")
+    rows = lines_of(again.folder)
+    assert (first in rows, rows[second]["status"], rows[third]["status"]) == (False, "revised", "uncertain")
+    assert {each.id for each in release_questions(work._access, "demo@1")} >= {first}
+    assert work.release.diff(str(made.folder), str(again.folder)).changes == work.release.diff("demo@1", "demo").changes
+    work.release.new("demo")
+    assert work.release.diff("demo@2", "demo@3").changes == ()
+    assert {each.reason for each in work.release.diff("demo@1", "demo@3").changes} == {
+        each for _, each in marks.values()
+    }
+
+
+def test_an_erratum_withdraws_or_mends_what_it_concerns_and_models_are_scored_anew(work: kbe.Workspace) -> None:
+    work.release.new("demo")
+    city = RIVER.replace("/2", "/1")
+    work.store.save_predictions([Prediction("seer", RIVER, "Aniene"), Prediction("seer", city, "Roma")])
+    cases = (
+        (FACT, {}, {RIVER: "withdrawn"}),
+        (FACT, {"correct": "Aniene"}, {RIVER: "revised"}),
+        (RIVER, {"also": "Aniene"}, {RIVER: "revised"}),
+        (city, {"correct": "Milan"}, {RIVER: "revised", city: "revised"}),
+        ("rome", {}, {RIVER: "revised", city: "revised"}),
+    )
+    for number, (what, options, expected) in enumerate(cases, start=2):
+        work.release.add_erratum(what, why="it is wrong", by="Ana", **options)
+        work.release.new("demo")
+        compared = work.release.diff("demo@1", f"demo@{number}")
+        if number < len(cases) + 1:
+            assert {each.question: each.change for each in compared.changes} == expected
+    (score,) = compared.scores
+    assert {each.question: each.change for each in compared.changes}[city] == "withdrawn"
+    assert (score.right_before, score.answers_before, score.right_after, score.answers_after) == (1, 2, 1, 1)
+    assert len(work.release.errata()) == 4
+    for what, why in (("no such thing", "wrong"), (FACT, "")):
+        with pytest.raises(InputError, match=r"no kept question has|say why it is wrong"):
+            work.release.add_erratum(what, why=why)
+
+
+def test_a_folder_is_verified_byte_by_byte_and_nothing_outside_it_is_read(work: kbe.Workspace, tmp_path: Path) -> None:
+    folder = work.release.new("demo").folder
+    assert work.release.verify(folder).faults == ()
+    row = lines_of(folder)[RIVER]
+    picture = next(iter(row["pictures"]))
+    (folder / "form-1.jsonl").write_text((folder / "form-1.jsonl").read_text().replace("Tiber", "tiber", 1))
+    content = bytearray((folder / picture).read_bytes())
+    content[99] ^= 1
+    (folder / picture).write_bytes(content)
+    (folder / "CITATION.cff").unlink()
+    (folder / "README.md").unlink()
+    (folder / "README.md").symlink_to("/etc/passwd")
+    os.mkfifo(folder / "pipe")
+    (folder / "more").mkdir()
+    with (folder / "croissant.json").open("r+b") as stream:
+        stream.truncate(1 << 40)  # a hole of a terabyte
+    faults = {(fault.file, fault.question): fault.problem for fault in work.release.verify(folder).faults}
+    assert faults[picture, RIVER] == faults["form-1.jsonl", RIVER] == "was changed"
+    problems = {name: problem for (name, _), problem in faults.items()}
+    words = {
+        "CITATION.cff": "missing",
+        "README.md": "a link",
+        "pipe": "a pipe",
+        "more": "added",
+        "croissant.json": "bytes",
+    }
+    assert all(word in problems[name] for name, word in words.items())
+    secret = tmp_path / "secret.jsonl"
+    secret.write_text("{}\n")
+    manifest = json.loads((folder / "release.json").read_text())
+    manifest["files"]["../../../secret.jsonl"] = {"sha256": hashlib.sha256(b"{}\n").hexdigest(), "bytes": 3}
+    manifest["questions"][RIVER]["file"] = "../../../secret.jsonl"
+    (folder / "release.json").write_text(json.dumps(manifest))
+    faults = {(fault.file, fault.question): fault.problem for fault in work.release.verify(folder).faults}
+    assert faults["../../../secret.jsonl", RIVER] == "is missing"
+    assert "one of the two was changed" in faults["release.sha256", ""]
+    assert "not the one expected" in faults["release.json", ""]  # the graph knows the version's own
+    with pytest.raises(InputError, match="which is not in it"):
+        work.release.diff(str(folder), "demo")
+
+
+def test_a_part_that_is_held_back_is_in_no_export_and_stays_in_its_form(work: kbe.Workspace) -> None:
+    made = work.release.new("two", forms=2, held_back=0.5, mini=True)
+    public, private = lines_of(made.folder), lines_of(made.held_back)
+    ties = [{name for row in rows.values() for name in row["pictures"]} for rows in (public, private)]
+    assert ties[0]
+    assert ties[1]
+    assert ties[0].isdisjoint(ties[1])
+    assert not any(id_ in (made.folder / "release.json").read_text() for id_ in private)
+    assert {row["mini"] for row in (public | private).values()} == {True, False}
+    with pytest.warns(KbeWarning, match=f"left out: {len(private)} held back by release two@1"):
+        work.export(work.folder.path / "out.jsonl", run="demo")
+    given = {json.loads(line)["id"] for line in (work.folder.path / "out.jsonl").read_text().splitlines()}
+    assert given.isdisjoint(private)
+    again = work.release.new("two")
+    assert lines_of(again.held_back).keys() == private.keys()
+    with pytest.raises(InputError, match="stay as they are in version 1"):
+        work.release.new("two", forms=3)
+
+
+def test_a_version_is_made_whole_once_and_goes_with_a_backup_and_with_its_run(work: kbe.Workspace) -> None:
+    made = work.release.new("demo")
+    work.graph.backup(work.folder.path / "with.kbe")
+    work.store.connection.write(lambda inner: inner.run("forget_releases", names=["demo"]))  # killed before the record
+    assert work.release.new("demo").folder == made.folder
+    with pytest.raises(InputError, match="holds another release or export"):
+        work.release.new("other", out=made.folder)
+    assert [each.id for each in work.release.versions()] == ["demo@1"]
+    work.graph.restore(work.folder.path / "with.kbe", replace=True)
+    assert work.release.verify(made.folder).id == "demo@1"
+    assert work.release.diff("demo@1", "demo").changes == ()
+    work.forget(run="demo")
+    assert work.release.versions() == []
+
+
+def test_results_are_as_every_eval_ever_wants_them(work: kbe.Workspace, tmp_path: Path) -> None:
+    work.release.new("demo")
+    work.store.save_predictions([Prediction("acme/seer", RIVER, "tiber"), Prediction("acme/seer", RIVER, "", run=2)])
+    (file,) = work.release.results("demo", tmp_path / "results")
+    scores = json.loads(file.read_text())
+    detailed = scores["detailed_evaluation_results"]
+    assert [each["score_details"]["score"] for each in scores["evaluation_results"]] == [0.5]
+    samples = (tmp_path / "results" / detailed["file_path"]).read_bytes()
+    assert detailed["checksum"] == hashlib.sha256(samples).hexdigest()
+    python = harness("every-eval-ever")  # Python 3.12
+    run(python, "-m", "every_eval_ever", "validate", "data/*/*/*/*", cwd=tmp_path / "results")
