@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,12 +11,14 @@ from markupsafe import Markup
 
 from kbe_graph.audit.checks import CHECKS
 from kbe_graph.audit.criteria import STATUSES, AuditOutcome, Criterion, criteria, read_statements, settle
+from kbe_graph.audit.release_checks import read_folder
 from kbe_graph.audit.subject import Audited, read_subject
 from kbe_graph.errors import InputError
-from kbe_graph.export.selection import select
+from kbe_graph.export.selection import Selection, select
 from kbe_graph.extras import __version__
 from kbe_graph.files.whole import cannot_write, replacing
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.release.contents import release_questions
 from kbe_graph.text import on_one_line
 from kbe_graph.web.pages import page_style, page_templates
 
@@ -105,9 +108,22 @@ def audit_workspace(access: GraphAccess, *, run: str | None, benchmark: str | No
     if sum(name is not None for name in (run, benchmark, release)) > 1:
         raise InputError("audit one thing at a time: a run, a benchmark or a release")
     with access.reporter.waiting("auditing"):
+        statements = partial(read_statements, access.folder.config)
+        if release is not None:
+            return audit_subject(_released(access, release, statements(release.partition("@")[0])))
         chosen = None if benchmark else access.choose_run(run, incomplete=run is not None)
         selection = select(access.store, run=chosen, benchmark=benchmark, loaded=True)
         name = benchmark or chosen or access.folder.path.resolve().name
         kind = "benchmark" if benchmark else "run" if chosen else "workspace"
-        statements = read_statements(access.folder.config, name)
-        return audit_subject(read_subject(access, selection, kind, chosen, name, statements))
+        return audit_subject(read_subject(access, selection, kind, chosen, name, statements(name)))
+
+
+def _released(access: GraphAccess, place: str, statements: Mapping[str, str]) -> Audited:
+    if Path(place).is_dir():
+        return read_folder(Path(place), statements)
+    release = access.store.release(place)
+    selection = Selection(release_questions(access, place), {each.id: each for each in access.store.samples()})
+    audited = read_subject(access, selection, "release", release.run, release.id, statements)
+    forms = {each.question: f"form {each.form}" for each in access.store.released(release)}
+    folder = access.folder.path / "releases" / f"{release.name}-{release.version}"
+    return replace(audited, parts=forms, folder=folder if folder.is_dir() else None)

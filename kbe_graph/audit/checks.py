@@ -11,7 +11,6 @@ from kbe_graph.audit.criteria import AtLeast, AuditOutcome, Finding, Share
 from kbe_graph.audit.subject import Audited
 from kbe_graph.export.release import licences
 from kbe_graph.extras import has_extra
-from kbe_graph.facts.pack import pack
 from kbe_graph.figures.accuracy import UNSCORED, gain_rows
 from kbe_graph.figures.guess import blind_question_of, guess, guess_options
 from kbe_graph.figures.outcomes import IMAGE, outcomes, plain_row, row_of, with_rows
@@ -144,8 +143,10 @@ def pictures_once(audited: Audited) -> Finding:
 @check
 def pictures_apart(audited: Audited) -> Finding:
     """Find pictures that are in two splits or forms."""
-    places = {f"{own.picture_key} in {own.split}": (own.benchmark, own.picture_key) for own in audited.samples.values()}
-    return _repeated(places) if len({own.split for own in audited.samples.values()}) > 1 else NONE
+    asked = [(audited.samples[own.sample], audited.parts.get(own.id)) for own in audited.questions.values()]
+    parts = {(own.benchmark, own.picture_key, part or own.split) for own, part in asked}
+    is_split = len({part for *_, part in parts}) > 1
+    return _repeated({f"{picture} in {part}": (benchmark, picture) for benchmark, picture, part in parts if is_split})
 
 
 def _commonest(audited: Audited, things: str, value: Callable[[Question], str]) -> Finding:
@@ -217,22 +218,24 @@ def facts_sourced(_: Audited, facts: Sequence[Triplet]) -> bool:
 
 
 @each_of("facts")
-def facts_dated(_: Audited, facts: Sequence[Triplet]) -> bool:
+def facts_dated(audited: Audited, facts: Sequence[Triplet]) -> bool:
     """Whether a fact's source has no date."""
-    return not {fact.source for fact in facts} <= pack().dated
+    return not {fact.source for fact in facts} <= audited.dated
 
 
 @check
 def licence_by_row(audited: Audited) -> Finding:
     """Find questions whose picture, or a source of whose facts, has no known licence."""
-    of_rows = {id_: origin.get("licence") for id_, origin in audited.selection.origins.items()}
-    general = audited.statements.get("licence-by-row")
-    if not general and not any(of_rows.values()):
+    general = audited.statements.get("licence-by-row", "")
+    if not general and not audited.licences:
         return None
     licensed = {source for source, licence in licences().items() if not licence.startswith("none")}
-    sources = {id_: {fact.source for fact in audited.facts.get(id_, ())} for id_ in audited.questions}
-    bare = [id_ for id_, own in audited.questions.items() if not (of_rows.get(own.sample) or general)]
-    return _share([*bare, *(id_ for id_, own in sources.items() if not own <= licensed)], audited.questions)
+
+    def is_bare(id_: str) -> bool:
+        own = audited.licences.get(id_) or ("" if audited.folder and id_ in audited.facts else general)
+        return not own or any(fact.source not in licensed for fact in audited.facts.get(id_, ()))
+
+    return _share([*filter(is_bare, audited.questions)], audited.questions)
 
 
 @check

@@ -1,12 +1,14 @@
 """What is audited: the questions of a run, a benchmark or a release, with all that is known about them."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.export.selection import Selection, with_guesses, with_origins
+from kbe_graph.facts.pack import pack
 from kbe_graph.figures.outcomes import IMAGE, answers_frame, one_judge
 from kbe_graph.figures.results import Results, results
 from kbe_graph.graph_access import GraphAccess, with_raw
@@ -22,10 +24,11 @@ if TYPE_CHECKING:
 class Audited:
     """A set of questions to audit, read once; parts that it does not have are empty.
 
-    ``selection`` holds the questions with their samples, guesses and origins, ``answers`` the verdicts of one judge.
+    ``selection`` holds the questions with their samples and guesses, ``answers`` the verdicts of one judge.
     ``agreements`` are the rows of studies that compare people with judges. ``pictures`` are the files of the samples
     whose pictures are there. ``settings`` are those of the run, ``statements`` the owner's by criterion or field of
-    Croissant. ``folder`` is that of a release.
+    Croissant. ``licences`` are those of questions, ``parts`` the forms of a release that they are in, ``dated`` the
+    sources of facts with a date. ``folder`` is that of a release.
     """
 
     name: str
@@ -37,6 +40,9 @@ class Audited:
     forms: Sequence[QuestionForm] = ()
     agreements: Sequence[Mapping[str, Any]] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
+    licences: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+    dated: AbstractSet[str] = field(default_factory=lambda: pack().dated)
     folder: Path | None = None
 
     @cached_property
@@ -114,6 +120,7 @@ def read_subject(
         [form for form in access.forms(run) if form.question in questions],
         _agreements(access, run),
         {key: value for record in store.runs() if record.name == run for key, value in record.settings},
+        {id_: str(own["licence"]) for id_, each in questions.items() if (own := selection.origins.get(each.sample))},
     )
 
 

@@ -42,12 +42,13 @@ def release_questions(access: GraphAccess, name: str, *, form: int | None = None
 def as_released(question: Question, released: ReleasedQuestion) -> Question:
     """Return a question with the text, answers and key that it has in a version of a release."""
     content = json.loads(released.content)
-    key = tuple(map(_triplet, content["key"]))
+    key = tuple(map(triplet_of, content["key"]))
     aliases = tuple(content["aliases"])
     return replace(question, text=content["question"], answer=content["answer"], aliases=aliases, key=key)
 
 
-def _triplet(record: Mapping[str, str]) -> Triplet:
+def triplet_of(record: Mapping[str, str]) -> Triplet:
+    """Build the triplet of a record in a line's key."""
     subject, object_ = (_entity(record[name]) for name in ("subject", "object"))
     graph = "visual" if record["graph"] == "visual" else "textual"
     return Triplet(subject, record["relation"], object_, graph, record["source"], record["source_ref"])

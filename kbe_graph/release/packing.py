@@ -171,6 +171,8 @@ def _documents(
         "url": f"urn:uuid:{head['canary'].rpartition(' ')[2]}",
         "citeAs": "see CITATION.cff",
         "datePublished": head["created"],
+        "rai:dataSocialImpact": "Scores inform the choice of models; the questions show no person by name.",
+        "rai:hasSyntheticData": "yes: rules or models made the questions; the pictures are the benchmark's",
     }
     tables = {form: f"{form}.jsonl" for form in forms}
     described = croissant(folder, description, tables, COLUMNS, "application/jsonlines")
