@@ -17,7 +17,7 @@ from kbe_graph.files.record import BadRows, Record
 from kbe_graph.files.records import RecordSource, data_files, has_data_files, open_shards, row_source, visible_files
 from kbe_graph.files.resources import data
 from kbe_graph.plugins import Registry
-from kbe_graph.text import check_name, has_controls, on_one_line
+from kbe_graph.text import check_name, has_controls, on_one_line, quoted
 from kbe_graph.types import Sample, sample_of_question
 
 FORMATS: Registry[Format] = Registry(
@@ -130,7 +130,12 @@ def _columns_to_try(source: RecordSource) -> str:
     asks = {name: sum(str(cell).rstrip().endswith(("?", "？")) for cell in column) for name, column in cells.items()}
     question = max(asks, key=lambda name: asks[name])
     if not asks[question]:
-        return ""
+        nested = [
+            name
+            for name, column in cells.items()
+            if any(isinstance(cell, list) and "?" in str(cell) for cell in column)
+        ]
+        return f"write each question of {quoted(nested)} as a row of its own; " if nested else ""
     picture = next((name for name, column in cells.items() if any(map(holds_picture, column))), "")
     others = [name for name in cells if name not in {question, picture, *FIELDS["id"]}]
     found = {"question": question, "answer": others[-1] if others else "", "image": picture}

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 from string import ascii_uppercase
 from typing import NamedTuple
@@ -80,7 +80,19 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     ),
     "answers": ("answers", "direct_answers"),
     "image": (
-        *("image", "image_path", "file_name", "img", "img_path", "image_file", "imgname", "img_name", "img_file"),
+        *(
+            "image",
+            "image_path",
+            "file_path",
+            "figure_path",
+            "file_name",
+            "img",
+            "img_path",
+            "image_file",
+            "imgname",
+            "img_name",
+            "img_file",
+        ),
         *("image_name", "image_filename", "image_local_name", "filename", "picture", "images", "data_id"),
     ),
     "image_id": ("image_id", "imageId"),
@@ -94,13 +106,23 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 Capitals, spaces and underscores do not matter: ``Image Name`` is ``image_name``.
 """
 
-ADDRESSES = ("image_url", "img_url", "coco_url", "flickr_url", "flickr_300k_url", "flickr_original_url", "url")
+ADDRESSES = (
+    "image_url",
+    "img_url",
+    "image_src",
+    "coco_url",
+    "flickr_url",
+    "flickr_300k_url",
+    "flickr_original_url",
+    "url",
+)
 """Columns with the web address of a picture, the most durable first."""
 
 CONVERSATIONS = ("conversations", "messages")
 """Columns that contain a conversation instead of a question and its answer."""
 
-_OPTION_COLUMNS = re.compile(r"(?:(?:choice|option|opt)s?[_ ]?)?([A-Z]|(?<=.)[a-z]|(?<=.)\d)")
+_LOOKED = 20  # rows in which questions are looked for
+_OPTION_COLUMNS = re.compile(r"(?:(?i:choice|option|opt)s?[_ ]?)?([A-Z]|(?<=.)[a-z]|(?<=.)\d)")
 _PICTURE_COLUMNS = re.compile(r"(?:image|img|picture)(?:s|_?\d+|_list)")
 
 
@@ -152,6 +174,8 @@ def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> Columns:
     fields = all_fields(source)
     _check_map(source, mapped, fields)
     by_field = _usual(fields, mapped)
+    if "question" not in by_field and text_asks(source):
+        by_field["question"] = "text"
     options = {} if {"choices", "wrongs"} & by_field.keys() else option_columns(fields, taken=by_field.values())
     pictures = tuple(name for name in fields if _PICTURE_COLUMNS.fullmatch(name) and name not in by_field.values())
     pictures = () if "image" in mapped else pictures
@@ -159,6 +183,12 @@ def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> Columns:
     columns = Columns(fields, by_field, options, pictures, next(iter(addresses), ""))
     _check_columns(source.file, columns, mapped)
     return columns
+
+
+def text_asks(source: RecordSource) -> bool:
+    """Return True if the column ``text`` holds the questions, as in POPE: each of the first rows asks."""
+    texts = [str(row.fields.get("text", "")) for row in islice(source.records(), _LOOKED)]
+    return bool(texts) and all("?" in text for text in texts)
 
 
 def all_fields(source: RecordSource) -> tuple[str, ...]:
@@ -201,6 +231,8 @@ def _usual(fields: Iterable[str], mapped: Mapping[str, str]) -> dict[str, str]:
     columns = {name: next((each for each in names if each in own), "") for name, names in FIELDS.items()}
     plain = {name: next((each for each in map(_plain_name, FIELDS[name]) if each in own), "") for name in FIELDS}
     usual = {name: own.get(columns[name] or plain[name], "") for name in FIELDS}
+    if usual["image"] == "data_id" and usual["image_id"]:  # there it is the id of the row
+        usual |= {"image": "", "id": usual["id"] or "data_id"}
     if usual["answers"] and usual["answer"] not in {"answer", "correct_choice_idx", "multiple_choice_answer"}:
         taken.add("answer")  # a label beside answers is not the answer
     given = {name: column for name, column in usual.items() if name not in taken and column not in mapped.values()}

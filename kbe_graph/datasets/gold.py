@@ -106,6 +106,9 @@ def options_of_columns(record: Record, columns: Mapping[str, str]) -> OptionList
     """Read options from one column each; ``columns`` are by label. Raises DatasetError."""
     texts = {label: record.optional(column) for label, column in columns.items()}
     texts = {label: "" if text == _NO_OPTION else text for label, text in texts.items()}
+    own = lettered(tuple(texts.values()))
+    if own.labelled:
+        return own
     return OptionList(tuple(texts.values()), tuple(texts), labelled=not set(texts) <= set("0123456789"))
 
 

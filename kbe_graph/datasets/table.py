@@ -19,6 +19,7 @@ from kbe_graph.datasets.format import (
     left_over,
     majority,
     recognise_table,
+    text_asks,
 )
 from kbe_graph.datasets.gold import (
     Answered,
@@ -47,6 +48,7 @@ _NO_WRONGS = "rows without wrong answers, read as open questions"
 _CASE_ALONE = "rows whose options differ only in capitals, which no judge can tell apart"
 _CODES = "answers that are numbers, as all others: if these are codes of classes, write the classes' names"
 _LETTERS = "answers that are a letter in rows without options, kept as text, at {} first"
+_BARS = "answers that hold '|', kept as text, at {} first: if it parts right answers, write them as a list"
 _LETTER = set("ABCDEFGH")
 _COMMA = re.compile(r"\s*(?:[,;/&]|\band\b)\s*|\s+")
 
@@ -86,7 +88,7 @@ class Written(NamedTuple):
 
 def _matches(source: RecordSource) -> bool:
     fields = set(source.fields)
-    return has_name(fields, "question") or not fields.isdisjoint(CONVERSATIONS)
+    return has_name(fields, "question") or not fields.isdisjoint(CONVERSATIONS) or text_asks(source)
 
 
 def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
@@ -141,6 +143,8 @@ def _check_open_answers(file: Path, rows: Sequence[Written], notes: Counter[str]
     letters = [row.record.place for row in rows if not row.options.choices and (row.named or row.answers[0]) in _LETTER]
     if letters and (len(unaided) < len(rows) or 2 * len(letters) > len(rows)):
         notes[_LETTERS.format(letters[0])] += len(letters)
+    if parted := [row.record.place for row in rows if "|" in row.named.strip("|")]:
+        notes[_BARS.format(parted[0])] += len(parted)
     if len(answers) < 2 or len(unaided) < len(rows):
         return
     if answers <= _LETTER:

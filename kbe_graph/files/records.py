@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.files.image import IMAGE_ENDINGS
 from kbe_graph.files.opening import (
     MOST_CELLS,
     MOST_RECORD,
@@ -41,6 +42,7 @@ from kbe_graph.text import quoted
 Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook", "rows"]
 _SECTIONS = ("questions", "data")  # the lists of a JSON object that contain records
 _DELIMITERS = ("\t", ",", ";")
+HEADLESS = ("image", "question", "answer")  # the columns of a table without a header, as in MME
 _ENDINGS = (".parquet", ".jsonl", ".tsv", ".csv", ".json")  # the first extension with files in the folder is read
 _NUMBERS = re.compile(r"[-_]?\d+(?:[-_]of[-_]\d+)?(?:[-_][0-9a-f]{12,})?$")  # as in train-00000-of-00004-0a1b2c3d4e5f
 
@@ -203,6 +205,8 @@ def _delimiter(header: str) -> str:
 def _table(file: Path) -> Iterator[Record]:
     rows = _rows(file, _delimiter(first_line(first_bytes(file))))
     header = [name.strip() for name in next(rows)[1]]
+    if len(header) == len(HEADLESS) and header[0].lower().endswith(tuple(IMAGE_ENDINGS)) and "?" in header[1]:
+        rows, header = chain([(1, header)], rows), list(HEADLESS)
     require_names(file, header, line=1)
     for line, row in rows:
         record = Record(file, dict(zip(header, row, strict=False)), line)

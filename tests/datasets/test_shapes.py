@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from kbe_graph.datasets import Benchmark, read_benchmark
-from kbe_graph.errors import InputError
+from kbe_graph.errors import DatasetError, InputError
 
 
 def jpeg(colour: str) -> bytes:
@@ -89,6 +89,12 @@ MORE: list[tuple[dict[str, Any], tuple[str, ...], str, str]] = [  # a row as the
     ),  # CV-Bench
     ({"image": "1.jpg", "answers": [{"answer": "tin", "answer_confidence": "yes"}]}, (), "tin", "1.jpg"),  # VizWiz
     ({"imgname": "4.png", "query": "How many?", "label": ["14"]}, (), "14", "4.png"),  # ChartQA
+    (
+        {"Figure_path": "F1.jpg", "Choice A": " A:DAPI ", "Choice B": " B:GFP ", "Answer": "B"},
+        *(("DAPI", "GFP"), "GFP", "F1.jpg"),  # PMC-VQA
+    ),
+    ({"data_id": "val_0", "image_id": "oven_05", "answer": ["Turkey"]}, (), "Turkey", ""),  # InfoSeek
+    ({"file_path": "coco/1.jpg", "file_name": "1.jpg", "answers": ["Paris"]}, (), "Paris", "coco/1.jpg"),  # ST-VQA
 ]
 
 
@@ -97,6 +103,22 @@ def test_layouts_of_public_sets_are_read_at_the_first_try() -> None:
         (sample,) = read_benchmark([{"question": "What is it?", **row}], benchmark="b").samples
         assert [sample.choices, sample.answer, sample.image] == expected, row
         assert "letter" not in sample.question
+
+
+def test_a_question_is_found_where_its_column_has_no_usual_name_or_none(tmp_path: Path) -> None:
+    pope = [{"question_id": 1, "image": "1.jpg", "text": "Is there a dog in the image?", "label": "no"}]
+    mme = tmp_path / "code.txt"
+    mme.write_text("1.jpg\tIs there a dog? Please answer yes or no.\tno\n")
+    for data in (pope, mme):
+        (sample,) = read_benchmark(data, benchmark="b").samples
+        assert ("Is there a dog" in sample.question, sample.answer, sample.image) == (True, "no", "1.jpg")
+    memes = [{"img": "1.png", "text": "love never looks like that", "label": 0}]
+    with pytest.raises(DatasetError, match="no known benchmark format"):
+        read_benchmark(memes, benchmark="b")
+    with pytest.raises(DatasetError, match="write each question of 'qas' as a row of its own"):
+        read_benchmark([{"id": 1, "qas": [{"question": "What?", "answer": "dog"}]}], benchmark="b")
+    bars = read_benchmark([{"question": "How long?", "answer": "1 m|one metre", "image": "1.jpg"}], benchmark="b")
+    assert "answers that hold '|', kept as text" in str(bars.reading.notes)
 
 
 HALVES: Mapping[str, dict[str, Any]] = {
