@@ -8,6 +8,7 @@ from kbe_graph import ModelOptions, Workspace
 from kbe_graph.cli.face import awaited_lines, command
 from kbe_graph.cli.printing import print_table, say, say_legend, say_outcome, wants_json
 from kbe_graph.options import About
+from kbe_graph.text import counted
 from kbe_graph.types import Round
 from kbe_graph.workspace.verbs import AdaptOptions
 
@@ -46,7 +47,7 @@ def adapt(
 def _print_rounds(rounds: tuple[Round, ...]) -> None:
     rows = []
     for each in rounds:
-        grew = ", ".join(f"{count} {how}" for how, count in sorted(Counter(growth.how for growth in each.grew).items()))
+        grew = counted(Counter(growth.how for growth in each.grew))
         for figures in each.figures:
             share = f"{100 * figures.accuracy:.1f} ({100 * figures.low:.0f}-{100 * figures.high:.0f})"
             rows.append((each.number, figures.model, share, figures.questions, len(each.disputed), grew))

@@ -4,68 +4,38 @@ An answer scores the round that it is given in, and then chooses what grows; no 
 saved at its end, and repeats its work from kept answers and calls if it was killed before.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from statistics import fmean
+from typing import Any
 
 import numpy as np
 
 from kbe_graph.adapt import choosing
-from kbe_graph.adapt.growth import (
-    Asked,
-    NextQuestion,
-    Pairs,
-    asked_of,
-    carried,
-    carried_drafts,
-    explore,
-    find,
-    first_of_samples,
-)
+from kbe_graph.adapt.choosing import RoundAnswers
+from kbe_graph.adapt.growth import NextQuestion, Pairs, RoundSet, asked_of, carried, explore, next_questions, round_set
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.evaluation import evaluate_model
-from kbe_graph.export.selection import select
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.review.doubt import contradicted
 from kbe_graph.review.state import question_states, read_items
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_budget
-from kbe_graph.store import Evolved
+from kbe_graph.store import Evolved, Store
 from kbe_graph.text import fold
-from kbe_graph.types import Dispute, Growth, Question, Round, RunRecord, Sample, seed_of
+from kbe_graph.twins.making import make_twins
+from kbe_graph.types import TWIN, Growth, Question, Round, RunRecord
 
+LEAST_FALL = 0.3  # of the accuracy where a question grows: with less, chance would let too many grow
 DRAWS = 1_000  # draws kept apart for each round, so that no reply of an earlier one, which chose, is taken again
-
-
-class Band(NamedTuple):
-    """The accuracy that is aimed at."""
-
-    least: float
-    most: float
-
-    @property
-    def middle(self) -> float:
-        """The middle of the band."""
-        return (self.least + self.most) / 2
-
-
-def read_band(text: str) -> Band:
-    """Parse a band such as ``0.3-0.6``; raises InputError."""
-    try:
-        band = Band(*map(float, text.split("-")))
-    except (TypeError, ValueError):
-        band = Band(1, 0)
-    if not 0 <= band.least < band.most <= 1:
-        raise InputError(f"target {text!r} must be two shares from 0 to 1, such as 0.3-0.6")
-    return band
 
 
 @dataclass(frozen=True, slots=True)
 class Adapted:
-    """The outcome of a loop: all rounds of the ``run`` so far, and how many of them this call made.
+    """The outcome of a loop: all rounds of the ``run`` so far.
 
     ``stopped`` says why it ended, and ``newest`` is the run whose questions are now the benchmark. ``awaits`` lists the
     files of calls that wait for replies.
@@ -77,9 +47,39 @@ class Adapted:
     run: str
     newest: str
     rounds: tuple[Round, ...] = ()
-    new: int = 0
     stopped: str = ""
     awaits: tuple[Path, ...] = ()
+
+
+def adapt_run(
+    access: GraphAccess,
+    run: str,
+    models: Sequence[ModelOptions],
+    *,
+    target: str,
+    rounds: int,
+    maker: ModelOptions,
+    **judging: Any,
+) -> Adapted:
+    """Let a run follow the models; raises InputError, ConfigError, ResourceError and BudgetReached."""
+    band, before = _read_band(target), access.store.rounds(run)
+    names = [model.name for model in models]
+    if not all(names) or len({*names}) < max(1, len(names)):
+        raise InputError(f"models {names!r} must be one name or several, each once, such as A,B")
+    base = before[0].run if before else run
+    record = next(each for each in access.store.runs() if each.name == base)
+    with open_budget(access.folder, models[0]) as budget:
+        return Loop(access, record, models, maker, band, judging, budget).go(rounds)
+
+
+def _read_band(text: str) -> tuple[float, float]:
+    try:
+        least, most = map(float, text.split("-"))
+    except ValueError:
+        least = most = 0
+    if not 0 <= least < most <= 1:
+        raise InputError(f"target {text!r} must be two shares from 0 to 1, such as 0.3-0.6")
+    return least, most
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,28 +90,27 @@ class Loop:
     record: RunRecord
     models: Sequence[ModelOptions]
     maker: ModelOptions
-    band: Band
-    judging: dict[str, Any]
+    band: tuple[float, float]
+    judging: Mapping[str, Any]
     budget: Budget
+
+    @property
+    def store(self) -> Store:
+        """The open graph."""
+        return self.access.store
 
     def go(self, most: int) -> Adapted:
         """Make rounds, at most ``most``; the last one only asks."""
-        store, before = self.access.store, self.access.store.rounds(self.record.name)
-        for left in reversed(range(most)):
-            rounds = store.rounds(self.record.name)
-            made = self._round(rounds, grows=left > 0)
-            if not isinstance(made, Round):
-                return self._outcome(rounds, before, "", made)
-            if made.stopped:
+        stopped = ""
+        awaits: tuple[Path, ...] = ()
+        for after in reversed(range(most)):
+            made = self._round(self.store.rounds(self.record.name), grows=after > 0)
+            stopped, awaits = (made.stopped, ()) if isinstance(made, Round) else ("", made)
+            if stopped or awaits:
                 break
-        rounds = store.rounds(self.record.name)
-        return self._outcome(rounds, before, rounds[-1].stopped)
-
-    def _outcome(
-        self, rounds: Sequence[Round], before: Sequence[Round], stopped: str, awaits: tuple[Path, ...] = ()
-    ) -> Adapted:
+        rounds = self.store.rounds(self.record.name)
         newest = (rounds[-1].makes or rounds[-1].asks) if rounds else self.record.name
-        return Adapted(self.record.name, newest, tuple(rounds), len(rounds) - len(before), stopped, awaits)
+        return Adapted(self.record.name, newest, tuple(rounds), stopped, awaits)
 
     def _begin(self, rounds: Sequence[Round]) -> Round:
         """Return the next round, or the last one, if it made nothing and the same models are asked."""
@@ -126,37 +125,40 @@ class Loop:
     def _round(self, rounds: Sequence[Round], *, grows: bool) -> Round | tuple[Path, ...]:
         """Make a round and save it, or return the files of calls whose replies it waits for."""
         begun = self._begin(rounds)
-        pairs = self.pairs(begun.asks)
-        disputed = {each.question: each for each in self._undecided(begun.asks, self.access.store.disputes(begun.asks))}
-        if awaits := self._ask(begun, [pair for pair in pairs if pair[1].id not in disputed]):
+        own = round_set(self.access, self.record, begun.asks)
+        decided = self._approved({self.record.name, begun.asks, *(each.makes for each in rounds)} - {""})
+        open_ = {question.id for sample, question in own.all if (sample.id, fold(question.text)) not in decided}
+        before = [each for past in rounds if past.number < begun.number for each in past.disputes]
+        disputes = {each.question: each for each in before if each.question in open_}
+        if awaits := self._ask(begun, [pair for pair in own.all if pair[1].id not in disputes]):
             return awaits
-        given = [
-            each
-            for each in self.access.store.predictions(run=begun.asks)
-            if each.model in begun.models and each.variant == "image"
-        ]
-        disputed |= {each.question: each for each in self._undecided(begun.asks, contradicted(given))}
-        counted = [pair for pair in pairs if pair[1].id not in disputed]
-        ids = {question.id: sample.picture_key for sample, question in counted}
-        answers = choosing.answers_of((each for each in given if each.question in ids), [*ids], [*ids.values()])
-        if np.isnan(answers.right).all():
-            raise InputError(
-                f"no answer to the questions of run {begun.asks!r} was judged; `kbe doctor` looks for the fault"
-            )
-        asked = replace(begun, figures=choosing.figures_of(answers), disputes=tuple(disputed.values()))
-        stopped = choosing.why_stop(asked.figures[0], *self.band) or ("" if grows else choosing.NO_MORE)
-        made = replace(asked, stopped=stopped) if stopped else self._grow(rounds, asked, pairs, counted, answers)
+        answers = self.store.predictions(run=begun.asks)
+        given = [each for each in answers if each.model in begun.models and each.variant == "image"]
+        out = {own.parents.get(id_, id_) for id_ in disputes}
+        counted = [pair for pair in own.pairs if pair[1].id not in out]
+        disputes |= {each.question: each for each in contradicted(given) if each.question in open_}
+        begun = replace(begun, disputes=tuple(disputes.values()))
+        made = self._decide(rounds, begun, own, counted, choosing.answers_of(given, counted, own.parents), grows=grows)
         if isinstance(made, Round):
-            self.access.store.save_round(made)
+            self.store.save_round(made)
         return made
 
-    def pairs(self, run: str) -> list[tuple[Sample, Question]]:
-        """Select the question of each sample in a run, in an order that favours no sample."""
-        chosen = [(sample, question) for sample, question in select(self.access.store, run=run) if question.run == run]
-        pairs = first_of_samples(chosen)
-        if not pairs:
-            raise InputError(f"run {run!r} has no question to ask; make some with `evolve`")
-        return sorted(pairs, key=lambda pair: seed_of(self.record.seed, "round", pair[0].id))
+    def _decide(
+        self,
+        rounds: Sequence[Round],
+        begun: Round,
+        own: RoundSet,
+        counted: Pairs,
+        answers: RoundAnswers,
+        *,
+        grows: bool,
+    ) -> Round | tuple[Path, ...]:
+        if np.isnan(answers.right).all():
+            fault = f"no answer to a question of run {begun.asks!r} was judged"
+            raise InputError(f"{fault}; `kbe doctor` looks for the reason")
+        begun = replace(begun, figures=choosing.figures_of(answers))
+        stopped = choosing.why_stop(begun.figures[0], *self.band) or ("" if grows else choosing.NO_MORE)
+        return replace(begun, stopped=stopped) if stopped else self._grow(rounds, begun, own, counted, answers)
 
     def _ask(self, begun: Round, pairs: Pairs) -> tuple[Path, ...]:
         models = ", ".join(begun.models)
@@ -168,48 +170,52 @@ class Loop:
                 return asked.judgement.awaits
         return ()
 
-    def _undecided(self, run: str, disputes: Sequence[Dispute]) -> list[Dispute]:
-        """Leave out disputes about questions that reviewers approved, under any name in the rounds."""
+    def _approved(self, runs: set[str]) -> set[tuple[str, str]]:
+        """Return the samples and texts of questions that reviewers approved, under any name in the rounds."""
         approved = set()
-        for name in dict.fromkeys([self.record.name, *self._runs(), run]):
-            if reviews := self.access.store.reviews(run=name):
-                items = read_items(self.access.store, run=name)
-                states = question_states(items, reviews)
-                approved |= {
-                    (item.question.sample, fold(item.question.text))
-                    for item in items
-                    if states[item.question.id].state == "approved"
-                }
-        if not approved:
-            return list(disputes)
-        texts = {each.id: (each.sample, fold(each.text)) for each in self.access.store.questions(run=run)}
-        return [each for each in disputes if texts[each.question] not in approved]
-
-    def _runs(self) -> list[str]:
-        return [run for each in self.access.store.rounds(self.record.name) for run in (each.asks, each.makes) if run]
+        for run in runs:
+            reviews = self.store.reviews(run=run)
+            items = read_items(self.store, run=run) if reviews else []
+            states = question_states(items, reviews)
+            questions = (item.question for item in items if states[item.question.id].state == "approved")
+            approved |= {(each.sample, fold(each.text)) for each in questions}
+        return approved
 
     def _grow(
-        self, rounds: Sequence[Round], asked: Round, pairs: Pairs, counted: Pairs, answers: choosing.RoundAnswers
+        self, rounds: Sequence[Round], begun: Round, own: RoundSet, counted: Pairs, answers: RoundAnswers
     ) -> Round | tuple[Path, ...]:
-        shares = answers.by_question
-        right = [pair for pair, share in zip(counted, shares, strict=True) if share > 0.5]
-        texts = self._texts(rounds, pairs)
-        nexts = find(self.access, self.record, right, texts)
+        shares = {question.id: share for (_, question), share in zip(counted, answers.shares, strict=True)}
+        right = [pair for pair in counted if shares[pair[1].id] > 0.5]
+        before = [pair for each in rounds for pair in round_set(self.access, self.record, each.asks).pairs]
+        asked = {asked_of(sample, question.text) for sample, question in (*before, *own.pairs)}
+        nexts = next_questions(self.access, self.record, right, asked)
         if lacking := [pair for pair in right if pair[1].id not in nexts]:
             if awaits := explore(self.access, self.record, lacking, self._maker()):
                 return awaits
-            nexts = find(self.access, self.record, right, texts)
+            nexts = next_questions(self.access, self.record, right, asked)
+        gap = self._gap(rounds, begun, shares)
         can = np.array([question.id in nexts for _, question in counted])
-        chosen = choosing.to_grow(answers.right, can, self.band.middle)
-        if not chosen.any():
-            return replace(asked, stopped=choosing.NOTHING)
+        chosen = choosing.to_grow(answers.right, can, gap)
         grown = {question.id: nexts[question.id] for (_, question), grows in zip(counted, chosen, strict=True) if grows}
-        why = {
-            question.id: f"{share:.0%} of the answers were right"
-            for (_, question), share in zip(counted, shares, strict=True)
-        }
-        figures = choosing.with_bias(asked.figures, answers, can, self.band.middle)
-        return self._save(replace(asked, figures=figures), pairs, grown, why)
+        made = self._save(begun, own, grown)
+        if choosing.to_grow(answers.right, can | True, gap).sum() > chosen.sum():
+            made = self._with_twins(made, own, {question.id for _, question in right} - nexts.keys())
+        if not made.grew:
+            self.store.forget_run(made.makes)
+            return replace(begun, stopped=choosing.NOTHING)
+        grew = tuple(each._replace(why=f"{shares[each.before]:.0%} of the answers were right") for each in made.grew)
+        can |= np.isin([question.id for _, question in counted], [each.before for each in grew])
+        return replace(made, grew=grew, figures=choosing.with_bias(made.figures, answers, can, gap))
+
+    def _gap(self, rounds: Sequence[Round], begun: Round, shares: Mapping[str, float]) -> float:
+        """Return the share of the questions that must grow to bring the accuracy to the middle of the band.
+
+        New questions are expected to be answered as those of the round before were, or by no model without any.
+        """
+        last = [each.question for each in rounds[-1].grew] if rounds and rounds[-1].makes == begun.asks else []
+        earlier = [shares[id_] for id_ in last if shares.get(id_, np.nan) >= 0]
+        falls = max(LEAST_FALL, 1 - fmean(earlier)) if earlier else 1.0
+        return (begun.figures[0].accuracy - sum(self.band) / 2) / falls
 
     def _maker(self) -> ModelOptions:
         """Return the model that drafts, with what is left of the budget."""
@@ -218,53 +224,32 @@ class Loop:
         calls = None if budget.calls is None else max(0, budget.calls - budget.calls_made)
         return replace(self.maker, budget=dollars, max_calls=calls)
 
-    def _texts(self, rounds: Sequence[Round], pairs: Pairs) -> Asked:
-        """Return all texts that were asked of the pictures in the rounds."""
-        before = [pair for each in rounds for pair in self.pairs(each.asks)]
-        return {asked_of(sample, question.text) for sample, question in (*before, *pairs)}
-
-    def _save(self, asked: Round, pairs: Pairs, grown: dict[str, NextQuestion], why: dict[str, str]) -> Round:
+    def _save(self, begun: Round, own: RoundSet, grown: Mapping[str, NextQuestion]) -> Round:
         """Save the questions after a round as a run: those that grew, and the others as they are."""
-        store, base = self.access.store, self.record
-        made = replace(asked, makes=f"{base.name}-round-{asked.number}")
-        about = (("rounds of", base.name), ("round", str(made.number)))
-        record = RunRecord(made.makes, base.seed, (*base.settings, *about), "running")
-        samples = sorted(sample.id for sample, _ in pairs)
-        store.save_run(record)
-        store.forget_outcomes(record.name, samples)
-        new = {
-            before.id: carried(grown[before.id].question if before.id in grown else before, record.name, before.id)
-            for _, before in pairs
-        }
-        store.save_questions([Evolved(question) for question in new.values()])
-        stays = [sample.id for sample, before in pairs if before.id not in grown]
-        carried_drafts(self.access, record.name, asked.asks, stays, grown.values())
-        store.save_run(replace(record, state="complete"))
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        manifest = {**self.access.folder.read_manifest(base.name), "run": record.name, "round": made.number}
-        self.access.folder.write_manifest(record.name, {**manifest, "settings": dict(record.settings), "ended": now})
-        befores = {before.id: before for _, before in pairs}
-        grew = tuple(Growth(new[id_].id, id_, new_one.how(befores[id_]), why[id_]) for id_, new_one in grown.items())
-        copies = tuple(each._replace(question=new[each.question].id) for each in asked.disputes)
-        return replace(made, grew=grew, disputes=(*asked.disputes, *copies))
+        base, name = self.record, f"{self.record.name}-round-{begun.number}"
+        settings = (*base.settings, ("rounds of", base.name), ("round", str(begun.number)))
+        record = RunRecord(name, base.seed, settings)
+        self.store.forget_run(name)  # of a round that was killed
+        self.store.save_run(replace(record, state="running"))
+        new: dict[str, Question] = {}
+        for _, question in own.all:
+            if question.kind != TWIN or question.parent not in grown:
+                grows = grown[question.id].question if question.id in grown else question
+                new[question.id] = carried(grows, name, new.get(question.parent, question))
+        self.store.save_questions([Evolved(question) for question in new.values()])
+        ended = {"ended": datetime.now(UTC).isoformat(timespec="seconds"), "settings": dict(settings)}
+        self.access.folder.write_manifest(name, {**self.access.folder.read_manifest(base.name), "run": name, **ended})
+        self.store.save_run(record)
+        questions = {question.id: question for _, question in own.pairs}
+        grew = tuple(Growth(new[id_].id, id_, each.how(questions[id_]), "") for id_, each in grown.items())
+        copies = (each._replace(question=new[each.question].id) for each in begun.disputes if each.question in new)
+        return replace(begun, makes=name, grew=grew, disputes=(*begun.disputes, *copies))
 
-
-def adapt_run(
-    access: GraphAccess,
-    run: str,
-    models: Sequence[ModelOptions],
-    *,
-    target: str,
-    rounds: int,
-    maker: ModelOptions,
-    **judging: Any,
-) -> Adapted:
-    """Let a run follow the models; raises InputError, ConfigError, ResourceError and BudgetReached."""
-    band, before = read_band(target), access.store.rounds(run)
-    names = [model.name for model in models]
-    if not names or None in names or len({*names}) < len(names):
-        raise InputError(f"models {names!r} must be one name or several, each once, such as A,B")
-    base = before[0].run if before else run
-    record = next(each for each in access.store.runs() if each.name == base)
-    with open_budget(access.folder, models[0]) as budget:
-        return Loop(access, record, models, maker, band, judging, budget).go(rounds)
+    def _with_twins(self, made: Round, own: RoundSet, lacking: set[str]) -> Round:
+        """Give twins to questions that can grow into nothing else."""
+        twinned = {twin.parent for _, twin in own.twins}
+        news = {carried(question, made.makes, question).id: question.id for _, question in own.pairs}
+        ids = {new for new, before in news.items() if before in lacking - twinned}
+        make_twins(self.access, made.makes, questions=ids)
+        twins = [each for each in self.store.questions(run=made.makes) if each.kind == TWIN and each.parent in ids]
+        return replace(made, grew=(*made.grew, *(Growth(each.id, news[each.parent], "twin", "") for each in twins)))

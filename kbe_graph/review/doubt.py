@@ -16,6 +16,7 @@ from kbe_graph.text import fold
 from kbe_graph.types import RAW, Dispute, Prediction, Question, Review, Triplet
 from kbe_graph.types.graph import UNSOURCED
 
+SEVERAL = 3
 COMMON = 0.05  # of a model's answers: "unknown", "yes"
 LEAST_MODELS = 3  # with fewer, all of them fail by chance too often
 AGAINST_KEY = "strong models agree against the key"
@@ -76,30 +77,28 @@ def doubts(
 
 
 def contradicted(predictions: Iterable[Prediction]) -> list[Dispute]:
-    """Find the questions to which strong models give one answer that is wrong by the key.
+    """Find the questions to which all strong models give one answer that is wrong by the key.
 
-    Strong are those at least as often right as the median model, and no fewer than two. More than half of them, and at
-    least two, must agree. An answer that a model gives to many questions says nothing of this one, and does not count.
+    Strong is the better half of the models, and no fewer than three if there are so many; a single model is none. An
+    answer that a model gives to many questions says nothing of this one, and does not count.
     """
-    asked = [each for each in predictions if each.verdict and each.variant == "image" and not each.asked]
+    asked = [each for each in predictions if each.verdict and each.variant == "image" and each.run == 1]
     right: dict[str, list[bool]] = defaultdict(list)
-    common: Counter[tuple[str, str]] = Counter()
     for each in asked:
         right[each.model].append(each.verdict == "right")
-        common[each.model, fold(each.text)] += 1
     ranked = sorted(right, key=lambda model: (-sum(right[model]) / len(right[model]), model))
-    strong = set(ranked[: max(2, -(-len(ranked) // 2))])
-    says: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    strong = ranked[: max(SEVERAL, -(-len(ranked) // 2))]
+    common = Counter((each.model, fold(each.text)) for each in asked)
+    says: dict[str, dict[str, str]] = defaultdict(dict)
     for each in asked:
         answer = fold(each.text)
-        is_telling = answer and common[each.model, answer] <= max(2, COMMON * len(right[each.model]))
-        if each.model in strong and each.verdict == "wrong" and is_telling:
-            says[each.question][answer].add(each.model)
+        is_telling = common[each.model, answer] <= max(2, COMMON * len(right[each.model]))
+        if each.verdict == "wrong" and each.model in strong and is_telling:
+            says[each.question][each.model] = answer
     return [
-        Dispute(question, answer, ", ".join(sorted(models)))
+        Dispute(question, own[strong[0]], ", ".join(sorted(own)))
         for question, own in sorted(says.items())
-        for answer, models in own.items()
-        if len(models) >= 2 and 2 * len(models) > len(strong)
+        if len(own) == len(strong) > 1 and len({*own.values()}) == 1 and own[strong[0]]
     ]
 
 

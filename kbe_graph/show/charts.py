@@ -66,10 +66,18 @@ def charts(data: ReportData) -> list[Chart]:
         for guesser, figure in row.guessers.items()
         if figure.questions >= FEWEST
     ]
+    rounds = [
+        DrawnShare("", each.model, f"round {own.number}\nn = {own.figures[0].questions}", *each[2:5])
+        for own in data.rounds
+        for each in own.figures
+        if each.questions >= FEWEST
+    ]
+    by_round = f"Accuracy of each model by round, with 95{NBSP}% intervals; n: number of questions.{FEW}"
     about = f"Accuracy of each model by hop, with 95{NBSP}% intervals; n: number of questions.{FEW}"
     blind = f"Share of questions answered correctly without the picture, with 95{NBSP}% intervals.{FEW}"
     drawn = (
         ("accuracy", "Accuracy by hop", about, _accuracy_points(data), "right, %"),
+        ("rounds", "Accuracy by round", by_round, rounds, "right, %"),
         ("guesses", "Guessed without the picture", blind, guesses, "guessed, %"),
     )
     return [Chart(name, title, about, _drawing(shares, unit)) for name, title, about, shares, unit in drawn if shares]

@@ -38,6 +38,12 @@ SECTIONS: Mapping[str, Section] = {
     "accuracy": Section(
         "Accuracy by hop", ("accuracy", "scored"), f"The 95 % intervals account for shared images. {BALANCED}"
     ),
+    "rounds": Section(
+        "Accuracy by round",
+        ("rounds",),
+        "By answers that chose none of the round's questions. bias: what the answers of the round say too much "
+        "of the questions that they leave (naive minus held out), by repeated splits.",
+    ),
     "funnel": Section("Kept at each stage", ("funnel",)),
     "hops": Section(
         "From hop to hop",

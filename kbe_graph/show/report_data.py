@@ -26,7 +26,7 @@ from kbe_graph.statistics import FEWEST
 from kbe_graph.statistics.question_statistics import by_hop, variety
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess
-from kbe_graph.types import Alternative, Question, Sample
+from kbe_graph.types import Alternative, Question, Round, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +39,8 @@ class ReportSource:
     ``status`` holds the counts of ``work.status``, ``shapes`` those of the run's drafts by shape; ``answers`` is a
     frame of ``answers_frame``; ``pictures`` maps sample ids to files. ``judge`` is the one whose verdicts count, None
     for all. ``named`` holds models' answers without the picture, ``alternatives`` the answers that other pictures
-    would give, both by question id. ``left_out`` counts the questions that reviewers' decisions exclude.
+    would give, both by question id. ``left_out`` counts the questions that reviewers' decisions exclude. ``rounds`` are
+    those in which the run followed models.
     """
 
     run: str | None
@@ -55,6 +56,7 @@ class ReportSource:
     alternatives: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
     shapes: Sequence[Mapping[str, Any]] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
+    rounds: Sequence[Round] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class ReportData:
     surface: SurfaceTable
     shapes: Sequence[Mapping[str, Any]]
     left_out: Mapping[str, int]
+    rounds: Sequence[Round]
 
     @property
     def accuracy(self) -> tuple[AccuracyRow, ...]:
@@ -127,6 +130,7 @@ def report_data(source: ReportSource) -> ReportData:
         surface=surface_table(answers),
         shapes=source.shapes,
         left_out=source.left_out,
+        rounds=source.rounds,
     )
 
 

@@ -14,6 +14,7 @@ from kbe_graph.files.whole import replacing
 from kbe_graph.show.charts import Chart, png, svg
 from kbe_graph.show.report_data import ReportData
 from kbe_graph.show.tables import FlatTable, cell_text
+from kbe_graph.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,6 +48,7 @@ def report_tables(data: ReportData) -> Iterator[FlatTable]:
         _of_dicts("variety", "Variety of the questions by hop", data.variety.astype(object).to_dict("records")),
         _of_dicts("shapes", "Drafts by shape and number of facts", data.shapes),
         *_evaluation(data),
+        _of_dicts("rounds", "Accuracy by round", _rounds(data)),
         _of_dicts("scored", "Questions scored", map(plain_row, data.scored)),
         *_items(data),
         _of_dicts("memory", "Memory or difficulty", data.memory),
@@ -71,6 +73,14 @@ def _evaluation(data: ReportData) -> Iterator[FlatTable]:
     figures["power"] = [row for row in figures["power"] if row["model"]]
     for name, title in EVALUATION.items():
         yield _of_dicts("variant-differences" if name == "variants" else name, title, figures[name])
+
+
+def _rounds(data: ReportData) -> Iterator[dict[str, object]]:
+    for each in data.rounds:
+        counts = Counter(growth.how for growth in each.grew)
+        about = {"disputed": len(each.disputed), "grew": counted(counts), "stopped": each.stopped}
+        for figures in each.figures:
+            yield {"round": each.number, "run": each.asks, **figures._asdict(), **about}
 
 
 def _funnel(data: ReportData) -> FlatTable:

@@ -141,6 +141,7 @@ def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
         named=selection.guesses,
         alternatives=selection.alternatives,
         left_out=selection.left_out,
+        rounds=access.store.rounds(name) if name else [],
         shapes=access.store.connection.read("drafts_by_shape", run=name) if name else [],
     )
 

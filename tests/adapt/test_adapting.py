@@ -1,0 +1,193 @@
+"""A run that follows models: what grows, why it stops, what a killed round repeats, and what people decide."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partialmethod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from benches import bench
+from engines import emptied
+from loopback_server import LoopbackRequest, LoopbackServer
+from PIL import Image
+from review_cases import decide, opened_desk
+from shaped_model import Model
+
+import kbe_graph as kbe
+from kbe_graph.adapt import choosing
+from kbe_graph.errors import BudgetReached, InputError
+from kbe_graph.review.doubt import AGAINST_KEY, doubts
+from kbe_graph.review.state import question_states, read_items
+from kbe_graph.store import Address, Store
+from kbe_graph.types import Round, RoundFigures
+
+loop = bench("adapt")
+FIRST, SECOND, LAST = loop.GENERATIONS
+
+
+@pytest.fixture
+def subjects() -> Iterator[Any]:
+    """The models under test, and their address."""
+    with LoopbackServer(otherwise=(models := loop.Subjects())) as server:
+        models.url = server.url
+        yield models
+
+
+def answers_of(work: kbe.Workspace) -> Counter[str]:
+    """Count the answers in the graph by model."""
+    runs = [run.name for run in work.runs(incomplete=True)]
+    return Counter(each.model for run in runs for each in work.store.predictions(run=run))
+
+
+def test_questions_grow_until_the_band_and_the_next_models_go_on(
+    empty_graph: Address, subjects: Any, tmp_path: Path
+) -> None:
+    work = loop.build(tmp_path, 40, address=empty_graph)
+    first = loop.follow(work, subjects.url, FIRST, rounds=2)
+    one, two = first.rounds
+    assert (one.asks, one.makes, two.asks, two.makes, two.stopped) == (
+        *("R", "R-round-1", "R-round-1", "", choosing.NO_MORE),
+    )
+    assert {growth.how for growth in one.grew} == {"deeper"}
+    new = {question.id: question for question in work.questions(run="R-round-1")}
+    assert len(new) == 40
+    assert all(new[growth.question].parent == growth.before for growth in one.grew)
+    assert Counter(question.hop for question in new.values()) == {1: 40 - len(one.grew), 2: len(one.grew)}
+    assert answers_of(work) == dict.fromkeys(FIRST, 80)
+    assert sum(subjects.asked.values()) == 240  # each question once in each round, those that stay anew
+    assert one.figures[1].bias is not None
+    again = loop.follow(work, subjects.url, FIRST, rounds=1)
+    assert (again.rounds, sum(subjects.asked.values())) == (first.rounds, 240)
+    third = loop.follow(work, subjects.url, LAST, rounds=1).rounds[-1]
+    assert (third.number, third.asks, third.models) == (3, "R-round-1", tuple(LAST))
+    work.report(tmp_path / "report.html", run="R-round-1", guess=False)
+    assert "Accuracy by round" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    work.store.backup(tmp_path / "graph.kbe")
+    rounds = work.rounds("R")
+    work.store.restore(tmp_path / "graph.kbe", replace=True)
+    assert work.rounds("R-round-1") == rounds
+    work.forget(run="R-round-1")
+    assert work.rounds("R") == []
+    work.close()
+
+
+class Killed:
+    """A function that ends the program when it is called for the second time."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function, self.calls = function, 0
+
+    def __call__(self, *args: Any, **more: Any) -> Any:
+        self.calls += 1
+        if self.calls == 2:
+            raise KeyboardInterrupt
+        return self.function(*args, **more)
+
+
+def test_a_killed_round_ends_the_same_and_asks_nothing_twice(
+    empty_graph: Address, subjects: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def state(work: kbe.Workspace) -> tuple[list[Round], list[kbe.Question], Counter[Any]]:
+        asked, subjects.asked = subjects.asked, Counter()
+        rounds, questions = work.rounds("R"), work.questions(run="R-round-2")
+        emptied(work.store)
+        work.close()
+        return rounds, [*questions], asked
+
+    work = loop.build(tmp_path / "whole", 8, address=empty_graph)
+    loop.follow(work, subjects.url, LAST, rounds=3)
+    whole = state(work)
+    assert len(whole[0]) == 3
+    for name in ("save_questions", "save_round", "save_predictions", "forget_run"):
+        work = loop.build(tmp_path / name, 8, address=empty_graph)
+        with monkeypatch.context() as patch:
+            patch.setattr(Store, name, partialmethod(Killed(getattr(Store, name))))
+            with pytest.raises(KeyboardInterrupt):
+                loop.follow(work, subjects.url, LAST, rounds=3)
+        loop.follow(work, subjects.url, LAST, rounds=3 - len(work.rounds("R")))
+        assert state(work) == whole, name
+    work = loop.build(tmp_path / "asking", 8, address=empty_graph)
+    limited = [kbe.ModelOptions(each, base_url=subjects.url, max_calls=20) for each in LAST]
+    while len(rounds := work.rounds("R")) < 3:
+        try:
+            work.adapt(limited, run="R", target="0.3-0.6", rounds=3 - len(rounds))
+        except BudgetReached:
+            continue
+    assert state(work) == whole
+
+
+def test_what_strong_models_contradict_goes_to_review_first(
+    empty_graph: Address, subjects: Any, tmp_path: Path
+) -> None:
+    work = loop.build(tmp_path, 24, wrong=3, address=empty_graph)
+    loop.follow(work, subjects.url, LAST, rounds=2)
+    one, two = work.rounds("R")
+    disputed = sorted(each.question for each in one.disputed)
+    assert disputed
+    assert set(disputed) <= {question.id for question in work.questions(run="R", hop=1)[:3]}
+    assert (one.figures[0].questions, two.figures[0].questions) == (24, 24 - len(disputed))
+    items = read_items(work.store, run="R-round-1")
+    first, *_ = doubts(work.store, items, question_states(items, []), "R-round-1")
+    assert AGAINST_KEY in first.signs
+    desk = opened_desk(work.store, tmp_path)
+    for item in items:
+        if item.question.id == first.question:
+            decide(desk, item.question.id, "approve", version=item.version)
+    last = loop.follow(work, subjects.url, SECOND, rounds=1).rounds[-1]
+    assert last.figures[0].questions == 24 - len(two.disputed) + 1
+    work.close()
+
+
+def test_a_model_takes_the_next_draft_and_then_drafts_anew(tmp_path: Path) -> None:
+    def answer(request: LoopbackRequest) -> str:
+        return "Roissy" if "airport" in request.text else "2020"
+
+    Image.new("RGB", (640, 480), "white").save(tmp_path / "1.png")
+    row = {"question_id": 1, "image": "1.png", "question": "Why is it in the air?", "answer": "to travel"}
+    (tmp_path / "own.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    model = Model(answer=answer)
+    with LoopbackServer(otherwise=model) as server, kbe.Workspace(tmp_path / "W", progress=False) as work:
+        asked = kbe.ModelOptions("scripted", base_url=server.url, images=tmp_path)
+        work.load(tmp_path / "own.jsonl", split="val")
+        work.extract(model=asked)
+        work.evolve(model=asked, run="one")
+        steps = Counter(model.steps)
+        adapted = work.adapt([replace(asked, name="other")], run="one", maker=asked)
+        one, _ = adapted.rounds
+        assert [growth.how for growth in one.grew] == ["another shape"]
+        assert adapted.stopped == choosing.NOTHING
+        assert [question.shape for question in work.questions(run=adapted.newest)] == ["fact"]
+        assert (Counter(model.steps) - steps)["draft"] == 1  # with one fact more allowed
+        assert "one-further" in {run.name for run in work.runs()}
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "low", "high", "why"),
+    [
+        (0.5, 0.4, 0.55, choosing.REACHED),
+        (0.5, 0.4, 0.7, ""),
+        (0.4, 0.2, 0.7, choosing.UNSURE),
+        (0.1, 0.0, 0.2, choosing.BELOW),
+    ],
+)
+def test_the_loop_says_why_it_stops(accuracy: float, low: float, high: float, why: str) -> None:
+    assert choosing.why_stop(RoundFigures("all", 9, accuracy, low, high), 0.3, 0.6) == why
+
+
+def test_only_a_strict_majority_grows_and_no_more_than_the_gap() -> None:
+    right = np.array([[1, 1, 0, 1, np.nan], [1, 0, 0, 1, np.nan]])
+    can = np.array([True, True, True, False, True])
+    assert choosing.to_grow(right, can, 1.0).tolist() == [True, False, False, False, False]
+    assert not choosing.to_grow(right, can, -0.1).any()
+
+
+def test_a_wrong_target_or_model_is_refused(empty_graph: Address, tmp_path: Path) -> None:
+    work = loop.build(tmp_path, 2, address=empty_graph)
+    for models, target in ((["a"], "0.6-0.3"), (["a"], "half"), ([], "0.3-0.6"), (["a", "a"], "0.3-0.6")):
+        with pytest.raises(InputError, match=r"target|models"):
+            work.adapt(models, run="R", target=target)
+    work.close()
