@@ -190,15 +190,26 @@ def forms(
             print_table(("not converted", "questions"), rows)
 
 
-@command("kbe -w W twins --run demo")
-def twins(work: Workspace, *, options: TwinsOptions) -> None:
+@command("kbe -w W twins --run demo", "kbe -w W twins --by model --budget 5")
+def twins(
+    work: Workspace,
+    *,
+    by: Annotated[
+        RuleOrModel,
+        About(
+            "How to find the other answer: from the graphs and facts (rule), or with a model that sees both pictures."
+        ),
+    ] = "rule",
+    model: Annotated[ModelOptions, f"{SENT} language"],
+    options: TwinsOptions,
+) -> None:
     """Give the questions of a run a twin: the same words, asked about another picture where the answer differs.
 
     'kbe evaluate' asks twins too, and prints how often a question and its twin are both answered right.
     """
-    made = work.twins(**options)
-    if wants_json():
-        print_json(asdict(made))
+    made = work.twins(model=model if by == "model" else None, **options)
+    if wants_json() or made.awaits:
+        say_outcome(asdict(made), *awaited_lines(made.awaits))
         return
     say(f"{sum(made.made.values())} of {made.questions} questions got a twin; {made.had} had one")
     print_table(("shape", "twins"), sorted(made.made.items()))

@@ -65,7 +65,8 @@ def _write(folder: Path, release: Release) -> LeftOut:
     with pq.ParquetWriter(folder / TABLE, schema, compression="zstd") as writer:
         for index, group in enumerate(groups):
             writer.write_table(pa.Table.from_pylist([_row(index, group, release.run)], schema=schema))
-    return {ALONE: left} if (left := len(release.items) - 4 * len(groups)) else {}
+    alone = len(release.items) - 4 * len(groups)
+    return {ALONE: alone} if alone else {}
 
 
 NATURALBENCH = ReleaseFormat(

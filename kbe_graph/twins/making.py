@@ -1,22 +1,30 @@
 """Makes the twins of a run's questions, and counts why the others have none."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kbe_graph.evolve.knowledge import packaged_knowledge
+from kbe_graph.errors import NoCandidate
+from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
+from kbe_graph.evolve.shapes.line import SEVERAL
 from kbe_graph.export.selection import select
 from kbe_graph.facts.pack import kept_verdicts
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.models.loop import batches, gather_all
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.model_options import ModelOptions
+from kbe_graph.steps.session import open_session
 from kbe_graph.store import Evolved, Store
-from kbe_graph.twins.rule_twins import MORE_WORDS, NO_FIT, NOT_TOLD, SAME, SEVERAL, Pictured, Refusal, RuleTwins
-from kbe_graph.types import RAW, TWIN, WHOLE_KEY, Draft, Provenance, Question, seed_of
+from kbe_graph.twins.model_twins import ModelTwins
+from kbe_graph.twins.rule_twins import MORE_WORDS, NO_FIT, NOT_TOLD, SAME, Pictured, Refusal, RuleTwins
+from kbe_graph.types import RAW, TWIN, WHOLE_KEY, Draft, Progress, Provenance, Question, seed_of
 
 NO_CANDIDATE, ASKED = "no candidate", "asked of these pictures already"
-CANDIDATES = 200  # pictures that rules look at for a question, the nearest first
 ORDER = (NO_CANDIDATE, MORE_WORDS, ASKED, NO_FIT, NOT_TOLD, SAME, SEVERAL)
-"""The reasons in the order in which a picture is refused: the one that came furthest is counted."""
+"""The reasons of rules in the order in which a picture is refused: the one that came furthest is counted."""
+BY_RULE, BY_MODEL = 200, 3  # pictures that are tried for a question, the nearest first
+WAVE = 20  # questions whose requests are sent together
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,104 +48,136 @@ class Twins:
 
 
 def make_twins(
-    access: GraphAccess, run: str, *, questions: Collection[str] | None = None, limit: int | None = None
+    access: GraphAccess,
+    run: str,
+    *,
+    questions: Collection[str] | None = None,
+    limit: int | None = None,
+    model: ModelOptions | str | None = None,
 ) -> Twins:
-    """Make a twin for each question of a run that has none, or for some of them (ids); at most ``limit``.
+    """Make a twin for each question of a run that has none, by rules or with a model, or for some of them.
 
-    Raises InputError and StoreError.
+    ``questions`` are ids, ``limit`` takes the first by id. Raises InputError, StoreError, ConfigError, BudgetReached.
     """
     asked = select(access.store, run=run).questions
     twinned = {each.parent for each in asked if each.kind == TWIN}
     own = [each for each in asked if each.run == run and each.kind != TWIN and each.key]
     own = [each for each in own if questions is None or each.id in questions][:limit]
     waiting = [each for each in own if each.id not in twinned]
-    made, refused = Counter[str](), Counter[str]()
+    awaits: tuple[Path, ...] = ()
     with access.reporter as progress:
-        words = {(each.sample, each.text) for each in asked}
-        for number, (question, outcome) in enumerate(_by_rule(access, waiting, words), 1):
-            progress("twins", number, len(waiting))
-            if isinstance(outcome, Draft):
-                save_twin(access.store, question, outcome)
-                made[outcome.shape] += 1
+        making = _Making(access.store, waiting, {(each.sample, each.text) for each in asked}, progress)
+        if model is None:
+            making.by_rule(packaged_knowledge(kept_verdicts(access.folder.review)))
+        elif waiting:
+            with open_session(model, access) as session:
+                awaits = session.do(making.by_model, "twin", "confirm", "solve")
+    return Twins(run, len(own), len(own) - len(waiting), dict(making.made), dict(making.refused.most_common()), awaits)
+
+
+@dataclass(frozen=True)
+class _Making:
+    """Makes twins for the ``waiting`` questions; ``asked`` are the words that the run asks, by sample."""
+
+    store: Store
+    waiting: Sequence[Question]
+    asked: set[tuple[str, str]]
+    progress: Progress
+    made: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    pictures: dict[str, Pictured] = field(default_factory=dict)
+    chosen: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def by_rule(self, knowledge: Knowledge) -> None:
+        """Give each question the nearest picture whose graph, with the facts, gives one other answer."""
+        for question in self.waiting:
+            twins = RuleTwins(question, *self._pictured([question.sample]), knowledge)
+            reasons = [MORE_WORDS if twins.unexplained() else NO_CANDIDATE]
+            for other in [] if MORE_WORDS in reasons else self._candidates(question, BY_RULE):
+                try:
+                    draft = twins.draft(other)
+                except Refusal as refusal:
+                    reasons.append(str(refusal))
+                    continue
+                if reason := self._keep(question, draft):
+                    reasons.append(reason)
+                else:
+                    break
             else:
-                refused[outcome] += 1
-    return Twins(run, len(own), len(own) - len(waiting), dict(made), dict(refused.most_common()))
+                self._refuse(max(reasons, key=ORDER.index))
+
+    async def by_model(self, asker: Asker) -> None:
+        """Have a model look at each question's nearest pictures until one gives a twin; a wave is saved at once."""
+        twins = ModelTwins(self.store, asker)
+
+        async def first(question: Question, others: Sequence[Pictured]) -> tuple[Draft | None, str]:
+            reason, (own,) = NO_CANDIDATE, self._pictured([question.sample])
+            for other in others:
+                try:
+                    return await twins.draft(question, own, other), ""
+                except Refusal as refusal:
+                    reason = str(refusal)
+                except NoCandidate as none:
+                    reason = none.reason
+            return None, reason
+
+        for _, wave in batches(self.waiting, WAVE):
+            drafts = await gather_all([first(each, self._candidates(each, BY_MODEL)) for each in wave])
+            for question, (draft, reason) in zip(wave, drafts, strict=True):
+                if reason := self._keep(question, draft) if draft else reason:
+                    self._refuse(reason)
+
+    def _candidates(self, question: Question, most: int) -> list[Pictured]:
+        """List pictures of which the words are not asked, those that the sample's other twins are on first."""
+        ids = self.store.twin_candidates(question.id, limit=most)
+        new = [id_ for id_ in ids if (id_, question.text) not in self.asked]
+        return self._pictured(sorted(new, key=lambda id_: id_ not in self.chosen[question.sample]))
+
+    def _pictured(self, ids: Sequence[str]) -> list[Pictured]:
+        missing = [id_ for id_ in ids if id_ not in self.pictures]
+        graphs, samples = self.store.graphs(missing), self.store.samples(ids=missing)
+        raw = {each.sample: each for each in self.store.questions(run=RAW, samples=missing)}
+        shown = [each for each in samples if each.id in graphs and each.id in raw]
+        self.pictures.update({each.id: Pictured(each, graphs[each.id], raw[each.id]) for each in shown})
+        return [self.pictures[id_] for id_ in ids if id_ in self.pictures]
+
+    def _keep(self, question: Question, draft: Draft) -> str:
+        """Save a draft as the twin of a question, or return why it is none: its answer set tells."""
+        if (draft.sample, draft.text) in self.asked:
+            return ASKED
+        self.store.save_drafts([draft])
+        fits = {id_.rpartition("|")[2].partition("#")[0] for id_ in self.store.answer_sets(draft)[WHOLE_KEY]}
+        is_alone = fits == {replace(draft.end, number=1).key}
+        judged = replace(draft, status="chosen", rank=1) if is_alone else replace(draft, status="refused")
+        self.store.save_drafts([judged])
+        if not is_alone:
+            return SEVERAL
+        self.store.save_questions([Evolved(_twin(question, draft))])
+        self.asked.add((draft.sample, draft.text))
+        self.chosen[question.sample].add(draft.sample)
+        self._count(self.made, draft.shape)
+        return ""
+
+    def _refuse(self, reason: str) -> None:
+        self._count(self.refused, reason)
+
+    def _count(self, counts: Counter[str], name: str) -> None:
+        counts[name] += 1
+        self.progress("twins", self.made.total() + self.refused.total(), len(self.waiting))
 
 
-def _by_rule(
-    access: GraphAccess, questions: Sequence[Question], asked: set[tuple[str, str]]
-) -> Iterator[tuple[Question, Draft | str]]:
-    """Give each question with the draft of its twin, or why it has none; ``asked`` grows by what is drafted."""
-    knowledge, pictured = packaged_knowledge(kept_verdicts(access.folder.review)), _Pictures(access.store)
-    chosen: dict[str, set[str]] = {}  # the samples that the twins of a sample's questions are on
-    for question in questions:
-        twins = RuleTwins(question, *pictured.of([question.sample]), knowledge)
-        outcome: Draft | str = MORE_WORDS if twins.unexplained() else NO_CANDIDATE
-        if outcome == NO_CANDIDATE:
-            ids = access.store.twin_candidates(question.id, limit=CANDIDATES)
-            new = [id_ for id_ in ids if (id_, question.text) not in asked]
-            new.sort(key=lambda id_: id_ not in chosen.get(question.sample, ()))
-            outcome = _first(access.store, twins, pictured.of(new), ASKED if ids and not new else NO_CANDIDATE)
-        if isinstance(outcome, Draft):
-            asked.add((outcome.sample, outcome.text))
-            chosen.setdefault(question.sample, set()).add(outcome.sample)
-        yield question, outcome
-
-
-def _first(store: Store, twins: RuleTwins, others: Iterable[Pictured], none: str) -> Draft | str:
-    """Return the draft of the first picture that fits, or why none does: ``none`` if there is no picture."""
-    reasons = [none]
-    for other in others:
-        try:
-            draft = twins.draft(other)
-        except Refusal as refusal:
-            reasons.append(str(refusal))
-            continue
-        store.save_drafts([draft])
-        fits = {id_.rpartition("|")[2].partition("#")[0] for id_ in store.answer_sets(draft)[WHOLE_KEY]}
-        if fits == {replace(draft.end, number=1).key}:
-            return draft
-        store.save_drafts([replace(draft, status="refused", reason=SEVERAL)])
-        reasons.append(SEVERAL)
-    return max(reasons, key=ORDER.index)
-
-
-class _Pictures:
-    """What pictures show, each read once."""
-
-    def __init__(self, store: Store) -> None:
-        self._store, self._known = store, dict[str, Pictured]()
-
-    def of(self, ids: Sequence[str]) -> list[Pictured]:
-        """Return the pictured samples of ids that have a graph, in order."""
-        missing = [id_ for id_ in ids if id_ not in self._known]
-        graphs = self._store.graphs(missing)
-        raw = {each.sample: each for each in self._store.questions(run=RAW, samples=missing)} if missing else {}
-        samples = self._store.samples(ids=missing) if missing else []
-        for sample in samples:
-            if sample.id in graphs and sample.id in raw:
-                self._known[sample.id] = Pictured(sample, graphs[sample.id], raw[sample.id])
-        return [self._known[id_] for id_ in ids if id_ in self._known]
-
-
-def save_twin(store: Store, question: Question, draft: Draft) -> None:
-    """Save a draft as the twin of a question."""
-    twin = Question(
+def _twin(question: Question, draft: Draft) -> Question:
+    maker = "model" if draft.calls else "rule"
+    seed = seed_of("twin", question.id)
+    return replace(
+        question,
         id=draft.twin,
         sample=draft.sample,
-        run=question.run,
-        hop=question.hop,
         kind=TWIN,
-        text=question.text,
         answer=draft.answer,
         key=draft.key,
         aliases=draft.aliases,
         concept=draft.end.concept,
         parent=question.id,
-        provenance=Provenance(
-            "model" if draft.calls else "rule", seed_of("twin", question.id), draft.shape, draft.prompt, draft.calls
-        ),
-        shape=question.shape,
+        provenance=Provenance(maker, seed, draft.shape, draft.prompt, draft.calls),
     )
-    store.save_drafts([replace(draft, status="chosen", rank=1)])
-    store.save_questions([Evolved(twin)])

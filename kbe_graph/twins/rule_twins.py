@@ -14,12 +14,13 @@ from kbe_graph.english.names import as_written, is_other_name, name_key
 from kbe_graph.english.seen import Names, kind_of, sense_of
 from kbe_graph.evolve.knowledge import Knowledge
 from kbe_graph.evolve.shapes.by_rule import synonyms
+from kbe_graph.evolve.shapes.line import SEVERAL
 from kbe_graph.facts.relation import relation_of
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Draft, DraftEdge, Entity, Question, Sample, SampleGraph, Triplet, twin_id
 
 MORE_WORDS, NO_FIT, NOT_TOLD = "the words say more than the key", "no picture fits the words", "not told"
-SEVERAL, SAME = "several answers fit", "same answer"
+SAME = "same answer"
 _OF_ANY = frozenset(
     (
         "picture",

@@ -277,13 +277,14 @@ class Workspace:
             return make_run_forms(self._access, form, name, pairs, session=session, replace=options.replace)
 
     @takes
-    def twins(self, *, options: TwinsOptions) -> "Twins":
+    def twins(self, *, model: ModelOptions | str | None = None, options: TwinsOptions) -> "Twins":
         """Give questions of a run a twin: the same words about another picture, where the answer differs.
 
         The nearest pictures are tried first (``kbe query twins``): one is a twin if its graph, with sourced facts,
-        gives exactly one other answer. Twins are kept questions of the kind ``twin``; ``evaluate`` asks them, and
+        gives exactly one other answer. With a ``model``, this looks at both pictures, and a second request at the other
+        picture alone confirms the answer. Twins are kept questions of the kind ``twin``; ``evaluate`` asks them, and
         ``results().pairs`` scores them with their questions (NaturalBench). The run is chosen as in ``export``.
-        Repeating the call makes the missing ones. Raises InputError.
+        Repeating the call makes the missing ones and asks nothing twice. Raises InputError, ConfigError, BudgetReached.
 
         >>> work.twins(run="demo").run
         'demo'
@@ -293,7 +294,7 @@ class Workspace:
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
         if name is None:
             raise InputError("there is no run, whose questions could have twins; make one with `evolve`")
-        return make_twins(self._access, name, limit=options.limit)
+        return make_twins(self._access, name, limit=options.limit, model=model)
 
     @takes
     def perturb(

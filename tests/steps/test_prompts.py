@@ -43,6 +43,7 @@ from kbe_graph.steps.tasks import (
     wiki_questions_step,
 )
 from kbe_graph.steps.verifier import Inspectable, inspect_step, verify_step
+from kbe_graph.twins.model_twins import twin_step
 from kbe_graph.types import IMAGE, Draft, DraftEdge, Entity, Identity, Question, Sample, Triplet
 
 SAMPLE = Sample("b/s/1", "b", "s", "What covers the $5 bird?", "feathers")
@@ -87,6 +88,7 @@ def step_requests() -> list[Step[Any]]:
         mend_step(GivenTriplets({"V1": KEY[0]}), [DRAFT], language="English"),
         solve_step([DRAFT], language="English"),
         pick_step(SAMPLE, [DRAFT]),
+        twin_step(QUESTION, GivenTriplets({"V1": KEY[0]}), language="English"),
         wiki_questions_step("A bird for $5", "Duck", [StatementLine("covered by", "feathers")]),
     ]
 
@@ -145,7 +147,7 @@ def test_the_schema_bounds_every_list_and_string() -> None:
 def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
     schemas = {step.name: schema_of(step.form) for step in step_requests() if step.form}
     assert schemas["judge"] == schemas.pop("judge_paper") == schemas.pop("other_right")
-    for name in ("see", "look", "draft", "confirm", "mend", "solve", "pick", "judge_mdk12"):
+    for name in ("see", "look", "draft", "confirm", "mend", "solve", "pick", "judge_mdk12", "twin"):
         del schemas[name]  # of a mode or a judge that is new
     later = [
         schemas.pop(name)

@@ -42,7 +42,7 @@ class Material:
     """What the drafts of a sample are built of: its graph, the identities in it, and known facts of these.
 
     ``found`` is what the drafts' own reply recognises beyond that, and ``refused`` why a second look refuses it. No
-    fact may have a relation that is ``blocked``.
+    fact may have a relation that is ``blocked``. Where it ``needs_new``, a draft has a fact or an identity.
     """
 
     graph: SampleGraph
@@ -51,6 +51,7 @@ class Material:
     blocked: Collection[str] = ()
     found: Sequence[Triplet] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
+    needs_new: bool = True
 
     def with_found(self, found: Sequence[Triplet], looked: Sequence[Identity]) -> "Material":
         """Add what the drafts' own reply recognises, after the second look at it."""
@@ -136,7 +137,7 @@ class Material:
             raise DraftFault(TOO_LONG, f"{len(draft.text.split())} words")
         if len(draft.facts) > hops:
             raise DraftFault(TOO_MANY, f"{len(draft.facts)} of at most {hops}")
-        if not draft.facts and not any(triplet.id in self.recognised for triplet in draft.key):
+        if self.needs_new and not draft.facts and not any(triplet.id in self.recognised for triplet in draft.key):
             raise DraftFault(NOTHING_NEW)
         if words := instruction_in(draft.text):
             raise DraftFault(INSTRUCTION, words)

@@ -317,7 +317,7 @@ class ShapeLine:
             said = await answer_question(self.asker, draft.text, cases[draft.sample].sample)
             if said is None:
                 return draft
-            return replace(draft, unaided=said.text, is_unaided_right=_is_right(said.text, draft))
+            return replace(draft, unaided=said.text, is_unaided_right=is_answer(said.text, draft))
 
         chosen = [draft for draft in drafts if draft.status == "chosen"]
         answered = {draft.id: draft for draft in await gather_all(map(answer, chosen))}
@@ -456,11 +456,12 @@ def _nothing(sample: Sample, run: str, reason: str, detail: str = "") -> Draft:
 
 def _solved(draft: Draft, answers: Sequence[str]) -> Draft:
     said = "; ".join(answers)
-    right = len(answers) > 0 and _is_right(answers[0], draft)
+    right = len(answers) > 0 and is_answer(answers[0], draft)
     return replace(draft, solved=said) if right else _refused(replace(draft, solved=said), NOT_SOLVED, said)
 
 
-def _is_right(text: str, draft: Draft) -> bool:
+def is_answer(text: str, draft: Draft) -> bool:
+    """Return True if a text is the answer of a draft, or another name of it."""
     return any(same_answer(text, name) for name in (draft.answer, *draft.aliases))
 
 
