@@ -24,8 +24,8 @@ def audit(work: Workspace, options: AuditOptions) -> None:
     else:
         stated = [row for row in card.rows if row.outcome.status != "not stated"]
         print_table(COLUMNS, [(row.outcome.status, row.criterion.id, row.figure) for row in stated])
-        for row in card.rows[: card.counts["fail"]]:
+        for row in card.rows[: card.counts()["fail"]]:
             say(f"to mend {row.criterion.id}: {row.criterion.mend}")
-        say_note(f"{card.kind} {card.name}: {counted(card.counts)}; --out and --json list what is not stated")
-    if card.counts["fail"]:
+        say_note(f"{card.kind} {card.name}: {counted(card.counts())}; --out and --json list what is not stated")
+    if card.counts()["fail"]:
         raise click.exceptions.Exit(1)

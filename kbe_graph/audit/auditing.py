@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from kbe_graph.audit.checks import CHECKS
+from kbe_graph.audit.checks import CHECKS, report
 from kbe_graph.audit.criteria import STATUSES, AuditOutcome, Criterion, criteria, read_statements, settle
 from kbe_graph.audit.release_checks import read_folder
 from kbe_graph.audit.subject import Audited, read_subject
@@ -44,7 +44,7 @@ class Audit:
     """The audit of a run, a benchmark or a release: a row for each criterion, failures first.
 
     >>> audit = work.audit(run="demo")
-    >>> audit.status("answers-given"), sum(audit.counts.values()) == len(audit.rows)
+    >>> audit.status("answers-given"), sum(audit.counts().values()) == len(audit.rows)
     ('pass', True)
     """
 
@@ -53,13 +53,8 @@ class Audit:
     questions: int
     rows: Sequence[AuditRow]
 
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """The number of criteria by status."""
-        return self.counts_of("")
-
-    def counts_of(self, source: str) -> Mapping[str, int]:
-        """Count the criteria of a source by status."""
+    def counts(self, source: str = "") -> Mapping[str, int]:
+        """Count the criteria by status, of one source or all."""
         counts = Counter(row.outcome.status for row in self.rows if source in row.criterion.source)
         return {status: counts[status] for status in STATUSES}
 
@@ -74,7 +69,13 @@ class Audit:
         ['counts', 'kind', 'name', 'questions', 'rows']
         """
         rows = [row.criterion._asdict() | row.outcome._asdict() for row in self.rows]
-        return {"name": self.name, "kind": self.kind, "questions": self.questions, "counts": self.counts, "rows": rows}
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "questions": self.questions,
+            "counts": self.counts(),
+            "rows": rows,
+        }
 
     def write(self, folder: Path) -> None:
         """Write the card as ``audit.md`` and ``audit.html`` into a folder. Raises InputError."""
@@ -94,8 +95,8 @@ def audit_subject(audited: Audited) -> Audit:
     can_ask = any(question.text and question.answer for question in audited.questions.values())
     rows = []
     for criterion in criteria():
-        finding = CHECKS[criterion.id](audited) if criterion.id in CHECKS else None
-        rows.append(AuditRow(criterion, settle(finding, criterion, audited.statements, can_ask=can_ask)))
+        check = CHECKS.get(criterion.id, partial(report, table=criterion.table))
+        rows.append(AuditRow(criterion, settle(check(audited), criterion, audited.statements, can_ask=can_ask)))
     rows.sort(key=lambda row: STATUSES.index(row.outcome.status))
     return Audit(audited.name, audited.kind, len(audited.questions), rows)
 

@@ -3,11 +3,11 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from math import erfc, sqrt
 from typing import Any
 
-from kbe_graph.audit.criteria import AtLeast, AuditOutcome, Finding, Share
+from kbe_graph.audit.criteria import AuditOutcome, Finding, Share, outcome_if
 from kbe_graph.audit.subject import Audited
 from kbe_graph.export.release import licences
 from kbe_graph.extras import has_extra
@@ -16,44 +16,36 @@ from kbe_graph.figures.guess import blind_question_of, guess, guess_options
 from kbe_graph.figures.outcomes import IMAGE, outcomes, plain_row, row_of, with_rows
 from kbe_graph.figures.results import item_table, memory_table
 from kbe_graph.files.opening import sha256_of
+from kbe_graph.files.resources import data, rows
 from kbe_graph.models.catalogue import in_one_family, own_family_of
-from kbe_graph.statistics.question_statistics import spread
+from kbe_graph.statistics.question_statistics import variety
 from kbe_graph.text import fold
 from kbe_graph.types import UNSOURCED, Question, QuestionForm, Sample, Triplet
 from kbe_graph.types.graph import AGREED
+from kbe_graph.types.question import form_id
 
 Check = Callable[[Audited], Finding]
 CHECKS: dict[str, Check] = {}
 NONE = Share(0, 0)  # of nothing
 UNASKED = AuditOutcome("not stated", "no model was asked so")
-TABLES = {
-    "intervals": "accuracy",
-    "accuracy-two": "stability",
-    "error-analysis": "errors",
-    "input-sensitivity": "variants",
-}
-TOLD = (
-    *("model", "row", "relation", "variant", "before", "after"),
-    *("accuracy", "errors", "difference", "same_answer", "low", "high"),
-)
-"""The tables of figures that meet a demand by being there, and the columns that are told of their first rows."""
+TOLD = ("model", "row", "relation", "before", "after", "accuracy", "errors", "difference", "same_answer", "low", "high")
+"""The columns that are told of a table of figures."""
 SHOWN = 5
 MODELS = 3  # models whose agreement speaks against a key
 RANKED = 5  # models that rank questions
 LABELS = 200  # answers labelled by people that check a judge
-DIFFERENCE = 0.03  # between two models, to be told apart
-DISCORDANCE = 0.2  # the share of questions that one of two models gets right, where no two were asked
-_POWER = 1.96 + 0.8416  # deviations of a 95 % test with 80 % power
+PAIRED = 0.2 * (1.96 + 0.84) ** 2
+"""Questions times the square of the difference that they tell: 80 % power, where two models differ on a fifth."""
+THREE = 0.03  # points
+RARE = 0.01  # a chance that is no longer taken for one
 _NOTHING = {"", "n/a", "nan", "null"}
 _LETTER = re.compile(r"\(?[A-Za-z]\)?[.:]?")
-_ADDRESS = re.compile(
-    r"[\w.+-]+@[\w-]+\.\w{2,}|(?<!\w)\+\d[\d ()./-]{7,}\d|\(\d{3}\) ?\d{3}-\d{4}|\b\d{3}-\d{3}-\d{4}\b"
-)
-_PERSON = r"(?:\w+ )?(?:man|woman|boy|girl|person|people|child)"
-_WHO = re.compile(
-    rf"\bwho (?:is|are|was) (?:this|that|these|those|the) {_PERSON}\b(?! dressed)"
-    rf"|\bwhat is (?:his|her|(?:this|that|the) {_PERSON}'s) name\b"
-)
+
+
+@cache
+def _personal() -> re.Pattern[str]:
+    table = rows(data("audit/personal.tsv"), ("finds", "pattern"))
+    return re.compile("|".join(pattern for _, (_, pattern) in table), re.IGNORECASE)
 
 
 def check(function: Check) -> Check:
@@ -94,7 +86,7 @@ def answers_given(_: Audited, question: Question) -> bool:
 @each_of("questions")
 def answers_resolved(audited: Audited, question: Question) -> bool:
     """Whether the answer is none of the options or, without these and unless people gave it, a lone letter."""
-    if form := audited.options.get(f"{question.id}#choice"):
+    if form := audited.options.get(form_id(question.id, "choice")):
         return not {*map(fold, form.answers)} <= {*map(fold, form.options)}
     is_letter = _LETTER.fullmatch(question.answer.strip()) and "letter" not in question.text.casefold()
     return bool(is_letter) and audited.samples[question.sample].answers.count(question.answer) < AGREED
@@ -114,10 +106,10 @@ def answers_agreed(_: Audited, sample: Sample) -> bool:
 
 @each_of("questions")
 def personal_data(audited: Audited, question: Question) -> bool:
-    """Whether a text of the row has an e-mail address or a telephone number, or the question asks who a person is."""
+    """Whether a text of the row has personal data, or asks for them."""
     sample = audited.samples[question.sample]
     texts = question.text, question.answer, *question.aliases, *sample.choices, *sample.rationales
-    return any(map(_ADDRESS.search, texts)) or bool(_WHO.search(question.text.casefold()))
+    return any(map(_personal().search, texts))
 
 
 @check
@@ -149,20 +141,15 @@ def pictures_apart(audited: Audited) -> Finding:
     return _repeated({f"{picture} in {part}": (benchmark, picture) for benchmark, picture, part in parts if is_split})
 
 
-def _commonest(audited: Audited, things: str, value: Callable[[Question], str]) -> Finding:
-    groups = defaultdict(list)
-    for question in getattr(audited, things).values():
-        groups[row_of(question.kind, question.hop)].append(fold(value(question)))
-    rows = [(row, len(values), spread("value", values)) for row, values in groups.items()]
-    words = "{} (effective number {:.1f})"
-    return {
-        words.format(row, own["effective values"]): Share(round(own["largest value"] * whole), whole)
-        for row, whole, own in rows
-    } or NONE
+def _commonest(audited: Audited, value: str) -> Finding:
+    table = variety([*audited.questions.values()]).to_dict("records")
+    words = f"{{benchmark}}, hop {{hop}} (effective number {{effective {value}s:.1f}})"
+    shares = {words.format_map(row): (row[f"largest {value}"], row["samples"]) for row in table}
+    return {name: Share(round(largest * whole), whole) for name, (largest, whole) in shares.items()} or NONE
 
 
-CHECKS["answers-varied"] = partial(_commonest, things="questions", value=lambda question: question.answer)
-CHECKS["relations-varied"] = partial(_commonest, things="new", value=lambda question: question.key[-1].relation)
+CHECKS["answers-varied"] = partial(_commonest, value="answer")
+CHECKS["relations-varied"] = partial(_commonest, value="relation")
 
 
 @check
@@ -193,7 +180,7 @@ def option_position(audited: Audited) -> Finding:
     scale = 2 / (9 * freedom)  # the cube root of Wilson and Hilferty (1931)
     p = erfc(((square / freedom) ** (1 / 3) - 1 + scale) / sqrt(2 * scale)) / 2
     first = sum(counts[0] for counts in places.values()) / sum(counts.total() for counts in places.values())
-    return AtLeast(p, f"chi-square {square:.1f}, p {p:.2g}; the first is right in {first:.1%}")
+    return outcome_if(p >= RARE, f"chi-square {square:.1f}, p {p:.2g}; the first is right in {first:.1%}")
 
 
 def _by_options(audited: Audited, guesser: str) -> Finding:
@@ -241,16 +228,9 @@ def licence_by_row(audited: Audited) -> Finding:
 @check
 def questions_enough(audited: Audited) -> Finding:
     """Compare the number of questions with that which tells two models three points apart."""
-    wide = audited.seen.astype({"right": float}).pivot_table(index="question", columns="model", values="right").dropna()
-    best = wide[wide.mean().nlargest(2).index]
-    whole, discordance = len(audited.questions), DISCORDANCE
-    if best.shape[1] > 1:
-        whole, discordance = len(best), max(float((best.iloc[:, 0] != best.iloc[:, 1]).mean()), DIFFERENCE)
-    if not whole:
-        return NONE
-    needed, tells = discordance * (_POWER / DIFFERENCE) ** 2, _POWER * sqrt(discordance / whole)
-    words = f"{whole:,} of {needed:,.0f}; they tell {tells:.1%} if two models differ on {discordance:.0%}"
-    return AtLeast(whole / needed, words)
+    whole, needed = len(audited.questions), PAIRED / THREE**2
+    figure = f"{whole:,} of {needed:,.0f}; they tell {sqrt(PAIRED / max(whole, 1)):.1%} where models differ on a fifth"
+    return outcome_if(whole >= needed, figure) if whole else NONE
 
 
 @check
@@ -261,14 +241,12 @@ def people(audited: Audited) -> Finding:
     return AuditOutcome("pass", f"an annotator by the others {sum(scores) / len(scores):.1%}") if scores else None
 
 
-def _report(audited: Audited, table: str) -> Finding:
-    rows = [plain_row(row) for row in getattr(audited.results, table)]
+def report(audited: Audited, table: str) -> Finding:
+    """Tell the first rows of a table of figures; None if there are none, or no table is named."""
+    rows = [plain_row(row) for row in getattr(audited.results, table)] if table else []
     cells = [[row[name] for name in TOLD if row.get(name) is not None] for row in rows[:SHOWN]]
     words = [" ".join(f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in own) for own in cells]
     return AuditOutcome("pass", "; ".join(words)) if words else None
-
-
-CHECKS |= {id_: partial(_report, table=table) for id_, table in TABLES.items()}
 
 
 @check
@@ -302,7 +280,7 @@ def picture_gain(audited: Audited) -> Finding:
         return UNASKED
     best = max(rows, key=lambda row: row["with"])
     words = "{model}: {with:.1%} with, {without:.1%} without, gain {gain:.1%} [{low:.1%}, {high:.1%}]"
-    return AtLeast(best["low"], words.format(**best))
+    return outcome_if(best["low"] > 0, words.format(**best))
 
 
 @check
@@ -312,7 +290,7 @@ def difficulty_measured(audited: Audited) -> Finding:
     best = max(rows, key=lambda row: row["low"], default=None)
     if best is None:
         return UNASKED if audited.new else NONE
-    return AtLeast(best["low"], "{model}: r {correlation:.2f} [{low:.2f}, {high:.2f}]".format(**best))
+    return outcome_if(best["low"] > 0, "{model}: r {correlation:.2f} [{low:.2f}, {high:.2f}]".format(**best))
 
 
 @check
@@ -359,13 +337,14 @@ def judge_checked(audited: Audited) -> Finding:
 @check
 def families_apart(audited: Audited) -> Finding:
     """Find families of models that have more than one part: they make, judge, or are ranked."""
+    judges, maker = (
+        {*audited.answers["judge"].dropna(), audited.settings.get("judge")},
+        audited.settings.get("generator"),
+    )
     parts: dict[str, set[str]] = defaultdict(set)
-    for name in ("generator", "judge"):
-        if model := audited.settings.get(name):
-            parts[model.rpartition("(")[2].rstrip(")")].add(name)
-    for part, models in {"model": audited.answers["model"], "judge": audited.answers["judge"]}.items():
-        for model in {*models.dropna()}:
-            parts[own_family_of(model)].add(part)
+    for part, names in {"model": {*audited.answers["model"]}, "judge": judges, "generator": {maker}}.items():
+        for name in filter(None, names):
+            parts[own_family_of(name)].add(part)
     shared = in_one_family({family: sorted(own) for family, own in parts.items()})
     words = shared or ", ".join(f"{' and '.join(sorted(own))} {family}" for family, own in parts.items())
     return AuditOutcome("fail" if shared else "pass", words) if len(parts) > 1 or shared else UNASKED
@@ -376,9 +355,3 @@ def trained_on(audited: Audited) -> Finding:
     """Report whether models do better on the published words than on paraphrases."""
     rows = [row for row in memory_table(audited.answers) if row["pairs"]]
     return AuditOutcome("pass", "; ".join(f"{row['model']}: {row['verdict']}" for row in rows)) if rows else None
-
-
-@check
-def replication(audited: Audited) -> Finding:
-    """Report the settings that made the questions."""
-    return AuditOutcome("pass", f"{len(audited.settings)} settings are kept") if audited.settings else None

@@ -19,7 +19,8 @@ SECTION = "datasheet"  # of kbe.toml: the owner's statements by criterion
 class Criterion(NamedTuple):
     """A demand: its source, how to meet it, and the ``limit`` of its figure, if it has one.
 
-    ``field`` is the field of Croissant that states it; ``kbe`` what this package provides for each set it can ask.
+    ``field`` is the field of Croissant that states it; ``kbe`` what this package provides for each set it can ask;
+    ``table`` is the table of figures that meets it by having rows.
     """
 
     id: str
@@ -30,6 +31,7 @@ class Criterion(NamedTuple):
     limit: float
     field: str
     kbe: str
+    table: str
 
 
 class AuditOutcome(NamedTuple):
@@ -60,18 +62,12 @@ class Share(NamedTuple):
         return AuditOutcome("fail" if is_above else "pass", figure, tuple(self.ids))
 
 
-class AtLeast(NamedTuple):
-    """A value that must reach the limit, and the figure in words."""
-
-    value: float
-    figure: str
-
-    def outcome(self, limit: float) -> AuditOutcome:
-        """Compare with the limit."""
-        return AuditOutcome("pass" if self.value >= limit else "fail", self.figure)
+def outcome_if(passes: bool, figure: str) -> AuditOutcome:
+    """Return the outcome of a check that compares its figure itself."""
+    return AuditOutcome("pass" if passes else "fail", figure)
 
 
-Finding = AuditOutcome | Share | AtLeast | Mapping[str, Share] | None
+Finding = AuditOutcome | Share | Mapping[str, Share] | None
 """What a check finds. Of shares by name each must pass; None leaves it to the owner's statement."""
 
 
@@ -86,7 +82,7 @@ def settle(finding: Finding, criterion: Criterion, statements: Mapping[str, str]
     """Judge what a check found, or what the owner states instead. Nothing passes that had nothing to look at."""
     if isinstance(finding, AuditOutcome):
         return finding
-    if isinstance(finding, Share | AtLeast):
+    if isinstance(finding, Share):
         return finding.outcome(criterion.limit)
     if finding is not None:
         outcomes = {name: share.outcome(criterion.limit) for name, share in finding.items()}

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kbe_graph.audit.checks import CHECKS, NONE, check
-from kbe_graph.audit.criteria import Finding, Share
+from kbe_graph.audit.criteria import AuditOutcome, Finding, Share
 from kbe_graph.audit.subject import Audited
 from kbe_graph.errors import DatasetError
 from kbe_graph.export.release import MARK, README
@@ -30,51 +30,57 @@ RESPONSIBLE = (
 CHANGED = ("revised", "uncertain", "withdrawn")  # statuses that have a reason
 
 
+class ReleaseLine(NamedTuple):
+    """A question as a release holds it, with what is said of it."""
+
+    question: Question
+    sample: Sample
+    options: QuestionForm
+    pictures: Sequence[str]
+    dates: Mapping[str, str]
+    licence: str
+    part: str
+
+
 def read_folder(folder: Path, statements: Mapping[str, str]) -> Audited:
     """Read a release from its folder, which may be foreign. Raises InputError and DatasetError."""
     manifest = read_manifest(folder)
-    rows: list[Mapping[str, Any]] = []
-    questions, samples = [], {}
-    for name in sorted({Path(entry.file).name for entry in manifest.questions.values()} - {""}):
-        for number, line in text_lines(folder / name):
-            try:
-                row = parse_json(folder / name, line, line=number)
-                questions.append(_question(row))
-                samples[row["sample"]] = _sample(row)
-                rows.append(row)
-            except (LookupError, TypeError, AttributeError) as error:
-                raise DatasetError(folder / name, f"not the line of a question ({error!r})", line=number) from None
-    undated = {source for row in rows for source, date in row["dates"].items() if date in {"", "not stated"}}
-    texts = {name: str(value) for name, value in _document(folder, CROISSANT).items() if value}
-    texts |= {"datasheet": README} if (folder / README).is_file() else {}
+    files = sorted({folder / Path(entry.file).name for entry in manifest.questions.values() if entry.file})
+    lines = [_line(file, number, text) for file in files for number, text in text_lines(file)]
+    undated = {source for line in lines for source, date in line.dates.items() if date in {"", "not stated"}}
+    stated = {name: str(value) for name, value in _document(folder, CROISSANT).items() if value}
+    stated |= {"datasheet": README} if (folder / README).is_file() else {}
     return Audited(
         manifest.id,
         "release",
-        Selection(questions, samples),
+        Selection([line.question for line in lines], {line.sample.id: line.sample for line in lines}),
         answers_frame((), {}, {}),
-        texts | statements,
-        {row["sample"]: files for row in rows if (files := _inside(folder, [*row["pictures"]]))},
-        [_form(row) for row in rows if row["options"]],
-        settings=_document(folder, MARK).get("made", {}).get("settings", {}),
-        licences={row["id"]: row["licence"] for row in rows if row["licence"]},
-        parts={row["id"]: f"form {row['form']}" for row in rows},
-        dated=frozenset({source for row in rows for source in row["dates"]} - undated),
+        {**stated, **statements},
+        {line.sample.id: own for line in lines if (own := _inside(folder, line.pictures))},
+        [line.options for line in lines],
+        licences={line.question.id: line.licence for line in lines if line.licence},
+        parts={line.question.id: line.part for line in lines},
+        dated={source for line in lines for source in line.dates} - undated,
         folder=folder,
     )
 
 
-def _question(row: Mapping[str, Any]) -> Question:
-    texts = [row[name] for name in ("id", "sample", "run", "hop", "kind", "question", "answer")]
-    return Question(*texts, tuple(map(triplet_of, row["key"])), tuple(row["aliases"]), shape=row.get("shape", ""))
-
-
-def _sample(row: Mapping[str, Any]) -> Sample:
-    texts = [row[name] for name in ("sample", "benchmark", "split", "question", "answer")]
-    return Sample(*texts, image=row["image"])
-
-
-def _form(row: Mapping[str, Any]) -> QuestionForm:
-    return QuestionForm(row["id"], "choice", row["question"], tuple(row["options"]), (row["answer"],))
+def _line(file: Path, number: int, text: str) -> ReleaseLine:
+    row = parse_json(file, text, line=number)
+    try:
+        id_, sample, words, answer = (row[name] for name in ("id", "sample", "question", "answer"))
+        key, aliases, options = map(triplet_of, row["key"]), tuple(row["aliases"]), tuple(row["options"])
+        return ReleaseLine(
+            Question(id_, sample, row["run"], row["hop"], row["kind"], words, answer, tuple(key), aliases),
+            Sample(sample, row["benchmark"], row["split"], words, answer, image=row["image"]),
+            QuestionForm(id_, "choice", words, options, (answer,)),
+            [*row["pictures"]],
+            dict(row["dates"]),
+            row["licence"],
+            f"form {row['form']}",
+        )
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise DatasetError(file, f"not the line of a question ({error!r})", line=number) from None
 
 
 def _inside(folder: Path, names: Sequence[str]) -> list[Path]:
@@ -87,6 +93,13 @@ def _document(folder: Path | None, name: str) -> Mapping[str, Any]:
     file = folder / name if folder else None
     content = parse_json(file, read_text(file)) if file and file.is_file() else {}
     return content if isinstance(content, dict) else {}
+
+
+@check
+def replication(audited: Audited) -> Finding:
+    """Report the settings that made the questions, of a run or as a release tells them."""
+    settings = audited.settings or _document(audited.folder, MARK).get("made", {})
+    return AuditOutcome("pass", f"{len(settings)} settings are kept") if settings else None
 
 
 @check

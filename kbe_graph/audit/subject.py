@@ -1,6 +1,6 @@
 """What is audited: the questions of a run, a benchmark or a release, with all that is known about them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -73,14 +73,8 @@ class Audited:
 
     @cached_property
     def options(self) -> Mapping[str, QuestionForm]:
-        """The questions with options, by id: the benchmark's, and the forms made of questions."""
-        offered = [each for each in self.questions.values() if each.kind == "raw" and self.samples[each.sample].choices]
-        own = [(each, self.samples[each.sample]) for each in offered]
-        forms = [
-            QuestionForm(each.id, "choice", each.text, sample.choices, (sample.choice_of(each.answer),), "benchmark")
-            for each, sample in own
-        ]
-        return {form.id: form for form in (*self.forms, *forms) if form.options}
+        """The questions with options, by id."""
+        return {form.id: form for form in self.forms if form.options}
 
     @cached_property
     def facts(self) -> Mapping[str, Sequence[Triplet]]:
@@ -117,11 +111,19 @@ def read_subject(
         one_judge(answers_frame(access.predictions(run), questions, selection.samples)),
         statements,
         {id_: files for id_, sample in samples.items() if (files := folders.of(sample))},
-        [form for form in access.forms(run) if form.question in questions],
+        [form for form in access.forms(run) if form.question in questions] + _choices(questions.values(), samples),
         _agreements(access, run),
         {key: value for record in store.runs() if record.name == run for key, value in record.settings},
         {id_: str(own["licence"]) for id_, each in questions.items() if (own := selection.origins.get(each.sample))},
     )
+
+
+def _choices(questions: Iterable[Question], samples: Mapping[str, Sample]) -> list[QuestionForm]:
+    own = [(each, samples[each.sample]) for each in questions if each.kind == "raw"]
+    return [
+        QuestionForm(each.id, "choice", each.text, sample.choices, (sample.choice_of(each.answer),), "benchmark")
+        for each, sample in own
+    ]
 
 
 def _agreements(access: GraphAccess, run: str | None) -> list[Mapping[str, Any]]:

@@ -73,9 +73,9 @@ def variety(questions: Sequence[Question]) -> "pd.DataFrame":
         samples = len({question.sample for question in kept})
         row = {"benchmark": benchmark, "hop": hop, "samples": samples}
         row["share"] = samples / raw[benchmark] if raw[benchmark] else 0.0
-        row |= spread("relation", (fold(question.key[-1].relation) for question in kept))
-        row |= spread("chain", (tuple(fold(triplet.relation) for triplet in question.explored) for question in kept))
-        row |= spread("answer", (fold(question.answer) for question in kept))
+        row |= _spread("relation", (fold(question.key[-1].relation) for question in kept))
+        row |= _spread("chain", (tuple(fold(triplet.relation) for triplet in question.explored) for question in kept))
+        row |= _spread("answer", (fold(question.answer) for question in kept))
         row["unsourced"] = sum(any(triplet.unsourced for triplet in question.explored) for question in kept)
         rows.append(row)
     return pd.DataFrame(rows)
@@ -85,8 +85,7 @@ def _benchmark(question: Question) -> str:
     return question.sample.split("/")[0]
 
 
-def spread(name: str, values: Iterable[object]) -> dict[str, float]:
-    """Count different values, their effective number (exp of the entropy), and the share of the commonest."""
+def _spread(name: str, values: Iterable[object]) -> dict[str, float]:
     counts = Counter(values)
     shares = [count / counts.total() for count in counts.values()]
     effective = math.exp(-sum(share * math.log(share) for share in shares))
