@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -42,14 +42,18 @@ LEGEND = (
     "raw: the benchmark's own questions; reselected: questions that replace them, about another thing in the image; "
     "explored: new questions. Words and key edges (steps from the image to the answer) are means."
 )
-LINK = "link"
-KINDS = {**STATISTICS, LINK: "models' skills on one scale, over releases or runs that share questions"}
+LINK, MINI = "link", "mini"
+KINDS = {
+    **STATISTICS,
+    LINK: "models' skills on one scale, over releases or runs that share questions",
+    MINI: "how models rank and score on the mini set of a release, against all of it",
+}
 HELP = "Print a statistic (default: questions, the paper's Table 2).\n\n\b\nStatistics:\n" + "\n".join(
     f"  {name:<10}  {words}" for name, words in KINDS.items()
 )
 LINK_LEGEND = (
     "skill: in logits, 0 at the first release's mean difficulty; accuracy: on the model's own release; "
-    "equated: the accuracy expected on the first release, comparable between models; in brackets 95 % intervals; "
+    "equated: the accuracy expected on the first release, comparable between models; low and high: 95 % interval; "
     "anchors: earlier questions that link the model."
 )
 
@@ -69,9 +73,9 @@ def stats(
     if what == LINK:
         _print_link(work.stats.link(*names))
         return
-    if names:
-        raise click.UsageError(f"only 'link' takes releases, not {what!r}")
-    frame = work.stats.table(what=what, **options)
+    if (what == MINI) != (len(names) == 1):
+        raise click.UsageError("'link' takes two or more releases, 'mini' takes one, and nothing else takes any")
+    frame = work.stats.mini(*names) if names else work.stats.table(what=what, **options)
     as_table = not wants_json()
     shown = frame.head(limit or (LIMIT if as_table else len(frame))).map(_rounded)
     if wants_json():
@@ -88,8 +92,8 @@ def _print_link(table: "LinkTable") -> None:
     if wants_json():
         print_json(table._asdict())
         return
-    columns = ("model", "release", "skill", "accuracy", "equated", "anchors")
-    print_table(columns, [[_link_cell(row, column) for column in columns] for row in table.skills])
+    columns = list(table.skills[0])
+    print_table(columns, [[_rounded(row[column]) for column in columns] for row in table.skills])
     say_legend(LINK_LEGEND)
     for row in table.anchors:
         if row["drifted"]:
@@ -97,14 +101,6 @@ def _print_link(table: "LinkTable") -> None:
             say_note(f"dropped the anchor {row['question']}, which drifted: {shares} (p {row['p']:.2g})")
     if table.left_out:
         say_note(f"without a skill, because always right or always wrong: {', '.join(table.left_out)}")
-
-
-def _link_cell(row: Mapping[str, Any], column: str) -> str:
-    if column not in {"skill", "accuracy", "equated"}:
-        return str(row[column])
-    places, factor = (2, 1) if column == "skill" else (1, 100)
-    value, *ends = (f"{factor * row[name]:.{places}f}" for name in row if name.startswith(column))
-    return f"{value} ({' to '.join(ends)})" if ends else value
 
 
 def _rounded(cell: object) -> object:

@@ -1,6 +1,6 @@
 """Skills and equated accuracies of models over releases or runs that have questions in common."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from kbe_graph.errors import InputError
 from kbe_graph.figures.outcomes import IMAGE, Rows, one_judge
+from kbe_graph.release.mini import agreement
 from kbe_graph.types import Question
 
 if TYPE_CHECKING:
@@ -48,9 +49,7 @@ def link_releases(
         for name, questions in releases.items()
     }
     first_id = {id_: first for own in ids.values() for id_, first in own.items()}
-    asked = one_judge(answers, judge)
-    asked = asked.assign(question=asked["question"].map(first_id), right=asked["right"].astype(float))
-    asked = asked[asked["variant"] == IMAGE].dropna(subset=["right", "question"])
+    asked = asked_plainly(answers.assign(question=answers["question"].map(first_id)), judge)
     table = asked.pivot_table(index="model", columns="question", values="right")
     same = table.mean(axis=1).isin([0, 1])
     shown = table[~same]
@@ -79,6 +78,28 @@ def link_releases(
     ]
     bic = dict(zip(("rasch", "2pl"), linked.bic, strict=True))
     return LinkTable(linked.model, bic, skills, differences, anchors, tuple(table.index[same]))
+
+
+def mini_table(
+    answers: "pd.DataFrame", whole: Collection[str], part: Collection[str], judge: str | None = None
+) -> "pd.DataFrame":
+    """Compare accuracies on a part of the questions and on the whole: rank correlation, and each model's difference."""
+    import pandas as pd
+
+    asked = asked_plainly(answers[answers["question"].isin(whole)], judge)
+    table = asked.pivot_table(index="model", columns="question", values="right")
+    chosen = table.columns.isin(list(part))
+    if not chosen.any():
+        raise InputError("no question of the mini set has a judged answer: `evaluate` asks models")
+    agreed = agreement(table.to_numpy(), chosen)
+    rows = [("rank correlation", agreed.rank), *zip(table.index, agreed.differences, strict=True)]
+    return pd.DataFrame([{"figure": name} | figure._asdict() for name, figure in rows])
+
+
+def asked_plainly(answers: "pd.DataFrame", judge: str | None) -> "pd.DataFrame":
+    """Return the answers that a judge judged to questions asked unchanged, with ``right`` as a number."""
+    own = one_judge(answers, judge)
+    return own[own["variant"] == IMAGE].dropna(subset=["right", "question"]).astype({"right": float})
 
 
 def _spread(name: str, figure: "WithInterval") -> dict[str, float]:

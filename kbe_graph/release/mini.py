@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from kbe_graph.release.parallel import FormRow, features, matched
-from kbe_graph.statistics.intervals import Floats
+from kbe_graph.statistics.intervals import LEAST_CLUSTERS, Floats
 from kbe_graph.statistics.splits import WithInterval
 
 DRAWS = 1000
@@ -49,7 +49,8 @@ def _cover(rows: Sequence[FormRow], seed: int) -> list[int]:
 def agreement(responses: ArrayLike, chosen: Sequence[bool], *, seed: int = 0) -> Agreement:
     """Compare models' accuracies on the chosen questions and on all, with 95 % intervals from a bootstrap.
 
-    ``responses`` has one row per model and one column per question, NaN if it was not asked.
+    ``responses`` has one row per model and one column per question, NaN if it was not asked. No intervals with fewer
+    than ten chosen questions.
     """
     answers, inside = np.asarray(responses, dtype=float), np.asarray(chosen, dtype=bool)
     draw = np.random.default_rng(seed)
@@ -59,13 +60,15 @@ def agreement(responses: ArrayLike, chosen: Sequence[bool], *, seed: int = 0) ->
         if number := int(part.sum()):
             weights[:, part] = draw.multinomial(number, np.full(number, 1 / number), size=DRAWS)
     value, drawn = (_figures(answers, inside, each) for each in (ones, weights))
+    if inside.sum() < LEAST_CLUSTERS:
+        drawn = np.full_like(drawn, np.nan)
     rank, *differences = (_with_interval(float(own[0]), draws) for own, draws in zip(value, drawn, strict=True))
     return Agreement(rank, differences)
 
 
 def _with_interval(value: float, drawn: Floats) -> WithInterval:
-    low, high = np.nanquantile(drawn, (0.025, 0.975))
-    return WithInterval(value, min(value, float(low)), max(value, float(high)))
+    low, high = np.quantile(drawn[np.isfinite(drawn)], (0.025, 0.975)) if np.isfinite(drawn).any() else (np.nan, np.nan)
+    return WithInterval(value, float(min(low, value)), float(max(high, value)))
 
 
 def _figures(answers: Floats, inside: NDArray[np.bool_], weights: Floats) -> Floats:

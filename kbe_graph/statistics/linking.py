@@ -5,6 +5,7 @@ questions. With fixed-parameter linking (arXiv 2604.12843), each release is fitt
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import starmap
 from typing import NamedTuple
 
 import numpy as np
@@ -62,7 +63,7 @@ class Linked(NamedTuple):
         """Return how much more skill the first model has than the second."""
         two = self.errors[np.ix_([first, second], [first, second])]
         value = self.skills[first].value - self.skills[second].value
-        return _with_error(value, float(two[0, 0] + two[1, 1] - 2 * two[0, 1]))
+        return _with_errors([value], [two[0, 0] + two[1, 1] - 2 * two[0, 1]])[0]
 
 
 def link(
@@ -81,16 +82,14 @@ def link(
     sizes = (holds & asked.any(axis=0)).sum(axis=1)
     shares = asked.astype(float) @ holds.T / np.maximum(sizes, 1)
     releases = (shares >= shares.max(axis=1, keepdims=True) - _UNJUDGED).argmax(axis=1)
-    for stage in range(len(holds)):
+    for stage, name in enumerate(names or map(str, range(1, len(holds) + 1))):
         new, old, earlier = releases == stage, releases < stage, holds[:stage].any(axis=0)
-        if not sizes[stage] or (
-            stage and new.any() and not (asked[new] & earlier).any() | (asked[old] & ~earlier).any()
-        ):
-            name = repr(names[stage]) if names else f"number {stage + 1}"
-            lack = (
-                "question in common with those before it that models of both were asked" if sizes[stage] else "answers"
+        if not sizes[stage]:
+            raise InputError(f"no question of release {name!r} has a judged answer; `evaluate` asks models")
+        if stage and new.any() and not ((asked[new] & earlier).any() or (asked[old] & ~earlier).any()):
+            raise InputError(
+                f"release {name!r} has no question in common with those before it that models of both were asked"
             )
-            raise InputError(f"release {name} has no {lack}")
     groups = np.arange(answers.shape[1]) if clusters is None else np.asarray(clusters)
     fits = [_Fit(answers, releases, holds.argmax(axis=0), groups, discriminating=kind) for kind in (False, True)]
     rasch, discriminating = (-2 * fit.fit(0) + float(np.log(sizes[0])) * int((fit.stage == 0).sum()) for fit in fits)
@@ -99,9 +98,9 @@ def link(
     return fit.result((rasch, discriminating), anchors)
 
 
-def _with_error(value: float, variance: float) -> WithInterval:
-    error = _Z * float(np.sqrt(variance))
-    return WithInterval(value, value - error, value + error)
+def _with_errors(values: ArrayLike, variances: ArrayLike) -> list[WithInterval]:
+    middle, error = np.asarray(values), _Z * np.sqrt(variances)
+    return list(starmap(WithInterval, np.stack([middle, middle - error, middle + error], axis=1).tolist()))
 
 
 class _Fit:
@@ -130,15 +129,12 @@ class _Fit:
         self.weights = np.log(weights / weights.sum())
         means = (self.right.sum(axis=1) + 0.5) / (self.given.sum(axis=1) + 1)
         self.parameters = np.concatenate([np.log(means / (1 - means)), np.zeros(2 * self.releases), [-1.0]])
-        self.stage = self._stages()
-        self.tables: dict[tuple[int, int], tuple[Floats, Floats, NDArray[np.int64]]] = {}
-
-    def _stages(self) -> NDArray[np.int64]:
-        """Return the release with which each parameter is estimated, -1 if it is fixed."""
         own = np.arange(self.releases)
-        models_asked = [self.given[:, self.question_release == release].any(axis=1).sum() for release in own]
+        models_asked = [self.given[:, question_release == release].any(axis=1).sum() for release in own]
         spreads = np.where(np.array(models_asked) > 1, own, -1)
-        return np.concatenate([self.model_release, np.where(own, spreads, -1), spreads, [self.discriminating - 1]])
+        # the release with which each parameter is estimated, -1 if it is fixed
+        self.stage = np.concatenate([model_release, np.where(own, spreads, -1), spreads, [discriminating - 1]])
+        self.tables: dict[tuple[int, int], tuple[Floats, Floats, NDArray[np.int64]]] = {}
 
     def curves(self, parameters: Floats, release: int) -> tuple[Floats, Floats, Floats]:
         """Return logits of being right (models x nodes), and the nodes' discriminations and distances to the mean."""
@@ -199,6 +195,8 @@ class _Fit:
     def fit(self, stage: int) -> float:
         """Estimate the parameters of a release with those before it fixed; return the log likelihood."""
         free, size = self.stage == stage, float(self.asked.sum())
+        if not free.any():
+            return 0.0
 
         def loss(values: Floats) -> tuple[float, Floats]:
             self.parameters[free] = values
@@ -240,17 +238,11 @@ class _Fit:
             "2pl" if self.discriminating else "rasch",
             bic,
             self.model_release.tolist(),
-            [
-                _with_error(*each)
-                for each in zip(self.parameters[:models].tolist(), errors.diagonal()[:models].tolist(), strict=True)
-            ],
-            [_with_error(*each) for each in zip(equated.tolist(), spreads.tolist(), strict=True)],
+            _with_errors(self.parameters[:models], errors.diagonal()[:models]),
+            _with_errors(equated, spreads),
             errors[:models, :models],
             anchors,
-            [
-                int(self.asked[row, self.question_release < release].sum())
-                for row, release in enumerate(self.model_release)
-            ],
+            (self.asked * (self.question_release < self.model_release[:, None])).sum(axis=1).astype(int).tolist(),
         )
 
     def _equated(self, parameters: Floats) -> tuple[Floats, Floats]:
@@ -274,9 +266,8 @@ class _Fit:
         each = np.zeros((self.right.shape[1], len(free)))
         for stage in range(self.releases):
             for release, part in enumerate(self.scores(self.parameters, stage)[1]):
-                each[self.question_release == release] += (part * (self.stage == stage))[
-                    self.patterns(stage, release)[2]
-                ]
+                own = part * (self.stage == stage)
+                each[self.question_release == release] += own[self.patterns(stage, release)[2]]
         sums = cluster_sums(each[:, free], self.clusters)
         inverse = np.linalg.pinv(slopes)
         covariance: Floats = inverse @ (sums.T @ sums) @ inverse.T * len(sums) / (len(sums) - 1)
@@ -315,6 +306,4 @@ def _tails(chances: Floats, total: float) -> Floats:
         numbers[:, 1:] = numbers[:, 1:] * (1 - chance[:, None]) + numbers[:, :-1] * chance[:, None]
         numbers[:, 0] *= 1 - chance
     counts = np.arange(numbers.shape[1])
-    return np.stack(
-        [numbers[:, counts <= total + 1e-9].sum(axis=1), numbers[:, counts >= total - 1e-9].sum(axis=1)], axis=1
-    )
+    return np.stack([numbers[:, side].sum(axis=1) for side in (counts <= total, counts >= total)], axis=1)

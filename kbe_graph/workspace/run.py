@@ -1,7 +1,7 @@
 """A run of a workspace, and the output: counts, statistics (``work.stats``), exports and reports."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -158,7 +158,7 @@ def _write_report(data: "ReportData", page: Path, figures: Mapping[str, Path], *
 
 
 class Stats:
-    """Statistics: ``table`` of one kind, ``link`` releases, ``guess`` answers without pictures.
+    """Statistics: ``table`` of one kind, ``link`` releases, check the ``mini`` set, ``guess`` answers without pictures.
 
     >>> work.stats.table("demo")["hop"].max() >= 2
     np.True_
@@ -201,23 +201,47 @@ class Stats:
         kbe_graph.errors.InputError: name two or more different releases or runs
         """
         require_extra("figures")
-        import pandas as pd
-
         from kbe_graph.figures.linked_releases import link_releases
-        from kbe_graph.release.contents import release_questions
 
         if len(names) < 2 or len(set(names)) < len(names):
             raise InputError("name two or more different releases or runs")
+        return link_releases(*self._answers_to(names), judge)
+
+    def mini(self, name: str, *, judge: str | None = None) -> "pd.DataFrame":
+        """Compare the accuracies of models on the mini set of a release with those on the whole.
+
+        The first row is Spearman's rank correlation of the models, the others each model's difference, all with 95 %
+        intervals. Raises InputError for a release without a mini set, or without answers.
+
+        >>> work.stats.mini("nothing")
+        Traceback (most recent call last):
+            ...
+        kbe_graph.errors.InputError: no release 'nothing'; `release new` makes one
+        """
+        from kbe_graph.figures.linked_releases import mini_table
+
+        store = self._access.store
+        chosen = [each.question for each in store.released(store.release(name)) if each.mini]
+        if not chosen:
+            raise InputError(f"release {name!r} has no mini set; `release new --mini` chooses one")
+        answers, questions = self._answers_to([name])
+        return mini_table(answers, [question.id for question in questions[name]], chosen, judge)
+
+    def _answers_to(self, names: Sequence[str]) -> "tuple[pd.DataFrame, dict[str, list[Question]]]":
+        """Read the answers to the questions of releases or runs, and the questions by name."""
+        import pandas as pd
+
+        from kbe_graph.release.contents import release_questions
+
         versions = {name: record for record in self._access.store.releases() for name in (record.id, record.name)}
         runs = {name: versions[name].run if name in versions else name for name in names}
         read = {run: Answers(self._access).evaluation(run=run) for run in dict.fromkeys(runs.values())}
         answers = pd.concat([each.answers for each in read.values()])
-        answers = answers.drop_duplicates(["model", "question", "variant", "run"])
         questions = {
             name: release_questions(self._access, name) if name in versions else list(read[run].questions.values())
             for name, run in runs.items()
         }
-        return link_releases(answers, questions, judge)
+        return answers.drop_duplicates(["model", "question", "variant", "run"]), questions
 
     @takes
     def guess(self, *, model: "ModelOptions | str | None" = None, options: RunChoice) -> "Guesses":
