@@ -13,10 +13,9 @@ from kbe_graph.english.seen import (
     MATERIAL,
     Names,
     is_animate,
+    is_first,
     is_near,
-    is_person,
     is_predicate,
-    is_room,
     kind_of,
     sense_of,
 )
@@ -92,7 +91,7 @@ def _instruction(_: Names, path: Path) -> str | None:
 
 
 def _person(_: Names, path: Path) -> str | None:
-    return path[-1].object.name if is_person(path[-1].object) else None
+    return path[-1].object.name if is_first(path[-1].object, "person") else None
 
 
 def _bare(_: Names, path: Path) -> str | None:
@@ -121,7 +120,7 @@ def _too_little(_: Names, path: Path) -> str | None:
 def _loose(last: Triplet, kind: str) -> Iterator[str]:
     if last.relation in MATERIAL:
         return
-    if not kind and (last.relation not in _OPEN or is_room(last.subject)):
+    if not kind and (last.relation not in _OPEN or is_first(last.subject, "room")):
         yield repr(last.relation)
     if kind in _MANY and is_near(last.relation):
         yield f"what anything is {last.relation} has many names"

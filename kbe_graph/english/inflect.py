@@ -16,19 +16,6 @@ from kbe_graph.extras import runs
 from kbe_graph.files.resources import data
 from kbe_graph.text import fold
 
-OWN_PLURALS = {
-    "person": "people",
-    "ox": "oxen",
-    "die": "dice",
-    "cactus": "cacti",
-    "hoof": "hooves",
-    "scarf": "scarves",
-    "leaf": "leaves",
-    "half": "halves",
-    "wharf": "wharves",
-    "dwarf": "dwarves",
-    "passer-by": "passers-by",
-}
 _SINGULAR_ENDINGS = ("ss", "us", "is", "ics", "os")
 _KEPT = 1 << 14  # a run looks up the same nouns repeatedly
 _LINK = re.compile(r"\s(?:of|with|in|on|for|from|at|to|near|under|over|behind|by)\s")
@@ -39,7 +26,8 @@ def plurals() -> dict[str, str]:
     """Load the irregular plurals by noun; an empty plural means that the noun has none."""
     text = data("wordnet").joinpath("plurals.tsv").read_text(encoding="utf-8")
     irregular = dict(line.split("\t") for line in text.splitlines())
-    return irregular | OWN_PLURALS | {noun: noun for noun in words("unchanged")}
+    own = dict(pair.split() for pair in words("own plurals"))
+    return irregular | own | {noun: noun for noun in words("unchanged")}
 
 
 @cache
@@ -182,8 +170,6 @@ def plural(noun: str) -> str:
     name = head(noun).casefold()
     if not name or not is_counted(noun):
         return noun
-    if name.endswith("-in-law"):
-        return with_head(noun, f"{_regular(name.removesuffix('-in-law'))}-in-law")
     man = name.endswith("man") and not name.endswith(("human", "german", "roman", "shaman", "ottoman", "caiman"))
     return with_head(noun, plurals().get(name) or (f"{name[:-3]}men" if man else _regular(name)))
 

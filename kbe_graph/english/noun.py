@@ -10,7 +10,7 @@ from typing import get_args
 from kbe_graph.english.inflect import is_plural, singular
 from kbe_graph.english.property import CONCRETE, category, is_kind
 from kbe_graph.english.reading import Reading, read
-from kbe_graph.english.wordnet import Part, Synset, wordnet
+from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.english.words import is_of_kind, words
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Decision
@@ -24,10 +24,6 @@ _NUMBER = re.compile(
 _AND = re.compile(r"\s+(?:and|or|&|nor)\s+|\s*[,/;&]\s*")
 _CLAUSE = re.compile(r"\b(?:is|are|was|were|they|he|she|it|you|we|can|will|be|cannot|don't|can't|doesn't|isn't|it's)\b")
 _ADJECTIVE = re.compile(r".{3,}(?:able|ible|made|proof|[ai]le|en|al|ous|ful|less|ic|ive|ish|y)$")
-_SURELY_ADJECTIVE = re.compile(r".{3,}(?:able|ible|less|ful|ous|made|proof)$")
-_COUNTING = {
-    *("early", "late", "mid", "about", "around", "century", "to", "or", "size", "number", "age", "year", "no", "grade"),
-}
 _SEEN = CONCRETE | {"noun.event", "noun.person", "noun.location"}
 
 
@@ -78,7 +74,7 @@ def _closed(name: str, tokens: list[str]) -> str:
 
 def _is_quantity(tokens: list[str]) -> bool:
     numbers = [bool(_NUMBER.match(token)) or token in words("numbers") for token in tokens]
-    counting = all(number or token in _COUNTING for number, token in zip(numbers, tokens, strict=True))
+    counting = all(number or token in words("beside numbers") for number, token in zip(numbers, tokens, strict=True))
     ordinal = len(tokens) > 1 and tokens[0].endswith(("st", "nd", "rd", "th"))
     return (numbers[0] and not ordinal) or (any(numbers) and counting)
 
@@ -96,11 +92,7 @@ def _phrase(reading: Reading, tokens: list[str]) -> str:
         return "verb phrase"
     if _asks_deed(reading) and not reading.asks("sport") and (_is_gerund(reading, first) or _mainly(first, "v")):
         return "verb phrase"
-    if _NUMBER.match(last):
-        return _refusal(reading, " ".join(tokens[:-1]))
     count = wordnet().counts(last)
-    if last in words("not nouns"):
-        return "adverb"
     if wordnet().morphy(last) is None:
         return next((name for part, name in _PARTS.items() if part in count), "")
     other = next(
@@ -148,9 +140,7 @@ def _quality(reading: Reading, word: str, *, of_kind: bool) -> str:
         return "colour"
     if _is_nationality(reading, word, files):
         return "nationality"
-    offered = [choice for offer in reading.offers if word in offer for choice in offer if choice != word]
-    alike = any(wordnet().morphy(other) is None for other in offered) or reading.tidied.endswith(" like")
-    return "adjective" if alike and {"a", "v"} & {*wordnet().counts(word)} else ""
+    return "adjective" if reading.tidied.endswith(" like") and {"a", "v"} & {*wordnet().counts(word)} else ""
 
 
 def _is_nationality(reading: Reading, word: str, files: list[str]) -> bool:
@@ -168,9 +158,7 @@ def _no_noun(reading: Reading, word: str) -> str:
         return "adjective"
     if wordnet().morphy(word, "v") and not _asks_thing(reading):
         return "verb"
-    if "r" in count:
-        return "adverb"
-    return "adjective" if not count and _SURELY_ADJECTIVE.match(word) else ""
+    return "adverb" if "r" in count else ""
 
 
 def _asks_thing(reading: Reading) -> bool:
@@ -218,7 +206,7 @@ def is_of_named_kind(name: str, kind: str) -> bool:
         return folded not in words("not nouns")
     first, *rest = folded.split()
     is_count = (first[0].isdigit() or first in words("numbers")) and (not rest or is_plural(rest[-1]))
-    things = [sense for sense in senses if _is_of_things(sense)]
+    things = [s for s in senses if s.lexname not in _QUALITIES_AND_DEEDS or wordnet().is_a(s.id, _PHYSICAL)]
     if first in words("prepositions") or is_count or not things:
         return False
     own = wordnet().lookup(folded).synsets
@@ -227,15 +215,7 @@ def is_of_named_kind(name: str, kind: str) -> bool:
     return below or beside or wordnet().knows(f"{folded} {noun}")
 
 
-def _is_of_things(sense: Synset) -> bool:
-    return sense.lexname not in _QUALITIES_AND_DEEDS or wordnet().is_a(sense.id, _PHYSICAL)
-
-
 def is_in_no_dictionary(name: str) -> bool:
     """Return True if WordNet lists a single word neither as a lemma nor as an inflected form: qwerty."""
     folded = fold(name)
-    return (
-        " " not in folded
-        and not wordnet().counts(folded)
-        and not any(wordnet().morphy(folded, part) for part in get_args(Part))
-    )
+    return " " not in folded and not any(wordnet().morphy(folded, part) for part in get_args(Part))

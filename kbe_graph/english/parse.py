@@ -3,15 +3,16 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from kbe_graph.english.wordnet import Part, wordnet
+from kbe_graph.english.words import words
 from kbe_graph.errors import ConfigError, ResourceError
 from kbe_graph.extras import missing_line, require_extra
 from kbe_graph.text import on_one_line
@@ -86,17 +87,7 @@ KEPT = 2048
 """The number of parses that a parser caches."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:[-'&.][A-Za-z0-9]+)*|'s|[^\sA-Za-z0-9]")
-_CLOSED = {
-    "DET": "a an the this that these those some any each every no all both another",
-    "PRON": "i you he she it we they him her them us me his its their our your my who whom whose what which one",
-    "ADP": "of in on at by with from to for into onto over under near behind beside between above below along through "
-    "across around against inside outside toward towards off up down about as like during without next",
-    "AUX": "is are was were be been being am do does did has have had can could will would shall should may might must",
-    "CCONJ": "and or but nor",
-    "SCONJ": "if because while when where why how that than",
-    "PART": "'s not",
-}
-_TAGS = {word: tag for tag, words in _CLOSED.items() for word in words.split()}
+_CLOSED = ("DET", "PRON", "ADP", "AUX", "CCONJ", "SCONJ", "PART")
 _PARTS: dict[str, Part] = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
 
 
@@ -147,8 +138,8 @@ class Parser:
         new = [text for text in dict.fromkeys(texts) if text not in self._words]
         model = self._model() if new else None
         parses = map(_words, model.pipe(" ".join(text.split()) for text in new)) if model else map(tagged, new)
-        for text, words in zip(new, parses, strict=True):
-            _keep(self._words, text, words)
+        for text, parse in zip(new, parses, strict=True):
+            _keep(self._words, text, parse)
 
 
 ENGLISH = Parser(load_spacy_model)
@@ -188,6 +179,11 @@ def _keep(kept: dict[str, T], text: str, value: T) -> None:
     kept[text] = value
 
 
+@cache
+def _closed() -> Mapping[str, str]:
+    return {word: tag for tag in _CLOSED for word in words(tag)}
+
+
 def tagged(text: str) -> tuple[Word, ...]:
     """Tag the words of a text by closed classes and WordNet's most frequent part of speech, without dependencies."""
     return tuple(_word(at, token) for at, token in enumerate(_TOKEN.findall(text)))
@@ -199,11 +195,11 @@ def parser_name() -> str:
 
 
 def _word(at: int, token: str) -> Word:
-    low = token.lower()
-    if not low[0].isalnum() and low not in _TAGS:
+    low, closed = token.lower(), _closed()
+    if not low[0].isalnum() and low not in closed:
         return Word(at, token, low, "PUNCT")
-    if low in _TAGS or low.isdecimal():
-        return Word(at, token, low, _TAGS.get(low, "NUM"))
+    if low in closed or low.isdecimal():
+        return Word(at, token, low, closed.get(low, "NUM"))
     tag = _open_class(low)
     fine = "VBG" if tag == "VERB" and low.endswith("ing") else "VBN" if tag == "VERB" and low.endswith("ed") else ""
     return Word(at, token, wordnet().morphy(low, _PARTS[tag]) or low, tag, fine)

@@ -175,8 +175,8 @@ class Texts:
         return tidy(self.text)
 
     @cached_property
-    def noun(self) -> str:
-        """The noun phrase that the question asks for; empty if there is none."""
+    def asks_for(self) -> str:
+        """The noun phrase after "what", "kind of" and the like; person, location or time for who, where and when."""
         return decide("nouns", self)
 
 
@@ -223,7 +223,7 @@ TABLES: Mapping[str, tuple[str, Outcome]] = {
     "files": ("folded", first),
     "types": ("lowered", first),
     "nouns": ("plain", _noun),
-    "sought": ("noun", first),
+    "sought": ("asks_for", first),
     "forms": ("tidied", first),
 }
 """The tables, each with its default text and the function that computes its outcome for a question."""
@@ -260,8 +260,3 @@ def flagged(meaning: str, texts: Texts) -> str:
     """Find the first words of a question with this meaning in the flags table; empty if there are none."""
     matches = [match for pattern in _flags()[meaning] if (match := pattern.find(texts))]
     return min(matches, key=re.Match.start)[0] if matches else ""
-
-
-def pairs(meaning: str, texts: Texts) -> tuple[tuple[str, ...], ...]:
-    """Collect the groups of all matches with this meaning in the flags table."""
-    return tuple(match.groups() for row in _flags()[meaning] for match in row.words.finditer(getattr(texts, row.text)))

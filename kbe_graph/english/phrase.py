@@ -120,7 +120,7 @@ def outline_of(text: tuple[Word, ...]) -> Outline:
 
     Commands (name the bird) count as "what", and anything else without a question word as "whether".
     """
-    nouns = _moved_on(text, phrases(text))
+    nouns = phrases(text)
     at = next((word.at for word in text if word.low in _KINDS), None)
     command = (bool(text) and text[0].low in words("commands")) or (at is None and _starts_with(text, "can", "you"))
     if at is None:
@@ -130,12 +130,6 @@ def outline_of(text: tuple[Word, ...]) -> Outline:
     kind = _KINDS[text[at].low]
     asking = next((phrase for phrase in nouns if phrase.start == at and phrase.determiner in ASKING), None)
     return Outline(text, at + 1, kind, nouns, asking, _headed(text, nouns, asking))
-
-
-def _moved_on(text: Sequence[Word], nouns: Sequence[NounPhrase]) -> tuple[NounPhrase, ...]:
-    pointed = {phrase.end + 1 for phrase in nouns if phrase.pointing and phrase.head in words("aspects")}
-    pointed = {start for start in pointed if low_at(text, start - 1) == "of"}
-    return tuple(replace(phrase, determiner="this") if phrase.start in pointed else phrase for phrase in nouns)
 
 
 def _starts_with(text: Sequence[Word], *low: str) -> bool:

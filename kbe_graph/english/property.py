@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from kbe_graph.english.inflect import form, plural
+from kbe_graph.english.inflect import form
 from kbe_graph.english.parse import Word
 from kbe_graph.english.patterns import rewrite
 from kbe_graph.english.phrase import Kind, NounPhrase, Outline, named_nouns, owned_pairs
@@ -14,26 +14,6 @@ from kbe_graph.text import fold
 KIND = "kind"
 """The property in questions about the identity of an entity."""
 
-_MEASURES = {
-    "old": "age",
-    "long": "length",
-    "tall": "height",
-    "high": "height",
-    "big": "size",
-    "large": "size",
-    "far": "distance",
-    "fast": "speed",
-    "heavy": "weight",
-    "often": "frequency",
-    "deep": "depth",
-    "wide": "width",
-    "hot": "temperature",
-    "cold": "temperature",
-    "much": "amount",
-    "expensive": "price",
-    "strong": "strength",
-    "well": "quality",
-}
 _GENERIC = {"type", "sort", "name", "term", "word", "variety", "form", "item"}
 
 
@@ -71,11 +51,11 @@ def _of_verb(outline: Outline, rest: Sequence[Word]) -> str:
     within = {at for phrase in outline.phrases for at in range(phrase.start, phrase.end)}  # the horned animals
     verbs = [word for word in outline.verbs if word.at not in within and (shows or word.lemma not in words("showing"))]
     if not rest:
-        return _blank(outline)
+        return next((word.low for word in reversed(outline.words) if word.tag == "VERB"), "called")
     if not verbs:
         owned, near = owned_pairs(outline), next(iter(rest[1:]), rest[0])
         return _label(outline, owned[0][1]) if owned else f"has {near.low} it" if near.tag == "ADP" else KIND
-    verb, tail = verbs[-1], "".join(f" {word.low}" for word in _trailing(rest))
+    verb, tail = verbs[-1], f" {rest[-1].low}" if rest[-1].tag in ("ADP", "PART") else ""
     if verb.lemma in ("do", "happen"):
         return "activity"
     if rest[0] is verb:
@@ -83,18 +63,6 @@ def _of_verb(outline: Outline, rest: Sequence[Word]) -> str:
     if verb.fine == "VBG" and rest[1:2] == [verb] and rest[2:] and rest[2].tag == "ADP":
         return f"has {verb.low} {rest[2].low} it"
     return f"{verb.low if verb.fine in ('VBN', 'VBG', 'VBD') else form(verb.lemma, 'VBZ')}{tail}"
-
-
-def _trailing(rest: Sequence[Word]) -> list[Word]:
-    last = next((at for at, word in enumerate(reversed(rest)) if word.tag not in ("ADP", "PART")), len(rest))
-    return list(rest[len(rest) - last :])
-
-
-def _blank(outline: Outline) -> str:
-    verbs = [word for word in outline.words if word.tag == "VERB"]
-    if not verbs or verbs[-1].low in ("called", "named", "known"):
-        return "called" if verbs else "is"
-    return "activity" if verbs[-1].lemma == "do" else form(verbs[-1].lemma, "VBZ")
 
 
 def _where(outline: Outline) -> str:
@@ -109,11 +77,6 @@ def _where(outline: Outline) -> str:
     return f"{form(verb.lemma, 'VBN') if passive else form(verb.lemma, 'VBZ')} {tail}"
 
 
-def _when(outline: Outline) -> str:
-    verbs = outline.verbs
-    return f"{form(verbs[-1].lemma, 'VBN')} in" if verbs else "time"
-
-
 def _who(outline: Outline) -> str:
     verbs = [word for word in outline.verbs if word.lemma not in words("showing")]
     return f"{form(verbs[0].lemma, 'VBN')} by" if verbs else "person"
@@ -121,23 +84,13 @@ def _who(outline: Outline) -> str:
 
 def _how(outline: Outline) -> str:
     after = next(iter(outline.words[outline.start :]), None)
-    if after is None:
-        return "manner"
-    noun = next((phrase for phrase in outline.phrases if phrase.start <= after.at + 1 < phrase.end), None)
-    if after.low in ("many", "much") and noun:
-        return f"number of {plural(noun.name)}" if after.low == "many" else f"amount of {noun.name}"
-    if after.low == "long" and any(word.low in ("do", "does", "did", "take", "last") for word in outline.words):
-        return "duration"
-    if after.low in _MEASURES:
-        return _MEASURES[after.low]
-    passive = outline.verbs and outline.verbs[-1].fine == "VBN"
-    return f"{outline.verbs[-1].low} by" if passive else "manner"
+    return f"how {after.low}" if after and after.tag in ("ADJ", "ADV") else "manner"
 
 
 _PROPERTIES: dict[Kind, Callable[[Outline], str]] = {
     "what": _what,
     "where": _where,
-    "when": _when,
+    "when": lambda _: "time",
     "who": _who,
     "why": lambda _: "reason",
     "how": _how,

@@ -7,11 +7,10 @@ part of another question.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal
 
 from kbe_graph.english.inflect import vocabulary
 from kbe_graph.english.parse import ENGLISH, KEPT, Parser, Word
-from kbe_graph.english.patterns import Texts, decide, flagged, misspelled, pairs, table
+from kbe_graph.english.patterns import Texts, decide, flagged, misspelled, table
 from kbe_graph.english.phrase import (
     Kind,
     NounPhrase,
@@ -23,21 +22,6 @@ from kbe_graph.english.phrase import (
     pronouns,
 )
 from kbe_graph.english.property import property_of
-
-Flag = Literal[
-    "action",
-    "reason",
-    "either",
-    "sport",
-    "language",
-    "colour",
-    "material",
-    "brand",
-    "measure",
-    "people",
-    "side",
-]
-"""What a question may ask for, offer or mention, by its name in the flags table."""
 
 
 @lru_cache(maxsize=KEPT)
@@ -73,19 +57,14 @@ class Reading(Texts):
         return flagged("no apostrophe", self) or misspelled(self.tidied)
 
     @cached_property
-    def _flags(self) -> dict[Flag, bool]:
+    def _flags(self) -> dict[str, bool]:
         return {}
 
-    def asks(self, flag: Flag) -> bool:
-        """Return True if the question asks for, or mentions, an action, a reason, a material and so on."""
+    def asks(self, flag: str) -> bool:
+        """Return True if the question asks for or mentions something, by its name in the flags table."""
         if flag not in self._flags:
             self._flags[flag] = bool(flagged(flag, self))
         return self._flags[flag]
-
-    @cached_property
-    def asks_for(self) -> str:
-        """The noun phrase after "what", "kind of" and the like; person, location or time for who, where and when."""
-        return self.noun
 
     @cached_property
     def asks_kind(self) -> bool:
@@ -111,11 +90,6 @@ class Reading(Texts):
     def files(self) -> frozenset[str]:
         """The WordNet lexicographer files that the key words allow for the answer; empty if they do not restrict it."""
         return frozenset(f"noun.{file}" for file in decide("files", self).split())
-
-    @cached_property
-    def offers(self) -> tuple[tuple[str, ...], ...]:
-        """The choices X and Y of each "X or Y"."""
-        return pairs("pair", self)
 
     @cached_property
     def refused_type(self) -> str:

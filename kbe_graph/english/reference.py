@@ -14,6 +14,7 @@ from kbe_graph.english.inflect import form, inflector, is_plural
 from kbe_graph.english.parse import Word
 from kbe_graph.english.reading import Reading
 from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
 
 NONE = "no noun phrase"
@@ -29,10 +30,6 @@ _TORN = re.compile(
 _SORT = re.compile(r"^(?:kinds?|types?|sorts?|breeds?|species|variet(?:y|ies)) of (?:an? |the )?")
 _AFTER_HEAD = re.compile(r"(?<=\w) (?:that|which|who|whose|where|when|of|in|on|at|with|for|from|to|by|shown|\w+ing) ")
 _NAME = re.compile(r"^(?:the|this|these) (?:name|names) of ")
-_SHOWN = {
-    *("is", "are", "was", "be", "this", "that", "these", "those", "it", "they", "here", "in", "the"),
-    *("shown", "seen", "pictured", "depicted", "image", "picture", "photo"),
-}
 _PARTICIPLES = ("VBG", "VBN")
 _OPINION = {"might", "may", "would", "should", "could", "probably", "likely", "you", "we", "i"}
 
@@ -87,7 +84,7 @@ def _refer(reading: Reading, noun: str) -> Reference:
         noun = _text(reading.words[first : head.end])
     noun = _SORT.sub("", noun)
     rest = [word.low for word in reading.outline.rest if word.tag != "PUNCT"]
-    if noun and rest and _SHOWN.issuperset(rest):
+    if noun and rest and words("shown").issuperset(rest):
         many = is_plural(noun)
         return Reference((Phrase(f"{'these' if many else 'this'} {noun}", many),), "shown")
     texts = dict.fromkeys(_described(reading, noun))

@@ -14,24 +14,15 @@ from kbe_graph.types import IMAGE, Entity, SampleGraph, Triplet
 
 # Nouns that a question may use for an object, with the kind they refer to, narrow ones first. These are categories
 # that people name what they see by: nobody asks for a piece of furniture, a container or a tool.
-_NOUNS = {
-    "animal": "animal",
-    "vehicle": "vehicle",
-    "musical instrument": "musical instrument",
-    "fruit": "edible fruit",
-    "vegetable": "vegetable",
-    "food": "food",
-    "appliance": "appliance",
-    "sport": "sport",
-}
+_NOUNS = ("animal", "vehicle", "musical instrument", "fruit", "vegetable", "food", "appliance", "sport")
 _CLEAR = 3
 # WordNet lists these under a kind that people would not use for them (a Dutch oven is a pot).
 _NOT_CALLED_SO = {"conch", "dutch oven", "passenger car"}
 
 
-def is_person(entity: Entity) -> bool:
-    """Return True if the first sense of an entity's name is a person."""
-    return any(is_of_kind(synset.id, "person") for synset in wordnet().lookup(entity.name.lower()).synsets[:1])
+def is_first(entity: Entity, kind: str) -> bool:
+    """Return True if the first sense of an entity's name is of a kind, such as person or room."""
+    return any(is_of_kind(synset.id, kind) for synset in wordnet().lookup(entity.name.lower()).synsets[:1])
 
 
 def kind_of(entity: Entity) -> str:
@@ -40,7 +31,7 @@ def kind_of(entity: Entity) -> str:
     name = fold(entity.name)
     if name in _NOT_CALLED_SO:
         return ""
-    nouns = (noun for noun, kind in _NOUNS.items() if is_of_kind(sense, kind) and name not in noun)
+    nouns = (noun for noun in _NOUNS if is_of_kind(sense, noun) and name not in noun)
     return "" if name[-5:] == "board" else next(nouns, "")
 
 
@@ -61,15 +52,10 @@ def is_animate(entity: Entity) -> bool:
     return any(is_of_kind(synset.id, "person", "animal", "people") for synset in senses)
 
 
-def is_room(entity: Entity) -> bool:
-    """Return True if an entity is a room: it has objects on its walls, but is not on them."""
-    return any(is_of_kind(synset.id, "room") for synset in wordnet().lookup(entity.name.lower()).synsets[:1])
-
-
 def may_be(entity: Entity, noun: str) -> bool:
     """Return True if any sense of an entity belongs to the noun's kind; a word unknown to WordNet may be anything."""
     senses = wordnet().lookup(entity.name.lower()).synsets
-    return not senses or any(is_of_kind(synset.id, _NOUNS[noun]) for synset in senses)
+    return not senses or any(is_of_kind(synset.id, noun) for synset in senses)
 
 
 class Names:
@@ -160,23 +146,6 @@ def _has_word(text: str, name: str) -> bool:
 MATERIAL = {"material", "made of"}
 # Words that cannot end a predicate; alone they are no predicate, like any other single word.
 _EMPTY = {"has", "for", "from", "by", "is", "as", "like", "about", "and", "with"}
-_PREPOSITIONS = {
-    *("on", "in", "at", "near", "under", "behind", "above", "below", "beside", "beneath", "inside", "underneath"),
-    *("against", "over", "across", "around", "between", "along", "outside", "through", "next to", "in front of"),
-    *("on top of", "inside of", "to the left of", "to the right of", "close to", "on the side of"),
-    *("in the middle of", "on the back of"),
-}
-# Prepositions of nearness: much else in an image may be near as well.
-_NEARNESS = (
-    *("near", "beside", "behind", "against", "around", "at", "under", "over", "above", "below", "outside", "between"),
-    *("along", "down", "across", "through", "past", "of", "towards", "toward", "to"),
-)
-# Actions of inanimate objects.
-_STILL = {
-    *("sitting", "standing", "hanging", "lying", "laying", "flying", "driving", "traveling", "moving", "floating"),
-    *("sailing", "leaning", "resting", "growing", "running", "going", "coming", "pulling", "carrying", "towing"),
-    *("covering",),
-}
 
 
 def is_predicate(triplet: Triplet) -> bool:
@@ -186,24 +155,26 @@ def is_predicate(triplet: Triplet) -> bool:
     """
     relation = triplet.relation
     first, *rest = relation.split()
-    if relation in _STILL or (rest and rest[-1] in _EMPTY):
+    if relation in words("still actions") or (rest and rest[-1] in _EMPTY):
         return False
-    if relation in _PREPOSITIONS:
+    if relation in words("positions"):
         return True
     if first.endswith("ing"):
         return (
-            first in _STILL if rest and not is_animate(triplet.subject) else bool(rest) or is_animate(triplet.subject)
+            first in words("still actions")
+            if rest and not is_animate(triplet.subject)
+            else bool(rest) or is_animate(triplet.subject)
         )
     return (
         bool(rest)
         and first.endswith(("ed", "en", "ung", "own", "ilt", "ade"))
-        and rest[-1] in _PREPOSITIONS | {"to", "of"}
+        and rest[-1] in words("positions") | {"to", "of"}
     )
 
 
 def is_near(relation: str) -> bool:
     """Return True if a relation ends in a preposition of nearness."""
-    return f" {relation}".endswith(tuple(f" {near}" for near in _NEARNESS))
+    return f" {relation}".endswith(tuple(f" {near}" for near in words("nearness")))
 
 
 class PathQuestion(NamedTuple):

@@ -156,14 +156,10 @@ def _longer(reading: Reading, name: str) -> Iterator[str]:
     asked = wordnet().morphy(head(reading.asks_for)) or head(reading.asks_for)
     if not reading.firm or not asked or any(is_kind(synset.id, asked) for synset in _synsets(name)):
         return
-    compounds = [f"{name} {asked}", f"{name}{asked}", f"{asked} {name}"]
-    grown = {synset.lexname for synset in category(asked)} <= {
-        "noun.animal",
-        "noun.plant",
-    }  # labrador: Labrador retriever
-    starting = wordnet().starting(f"{name} ") if grown and category(asked) else ()
-    begun = [each for each in starting if is_kind(wordnet().senses(each)[0][0], asked)]
-    for compound in (*compounds, *(begun if len(begun) == 1 else ())):
+    begun: list[str] = []
+    if (kinds := category(asked)) and {kind.lexname for kind in kinds} <= {"noun.animal", "noun.plant"}:
+        begun = [each for each in wordnet().starting(f"{name} ") if is_kind(wordnet().senses(each)[0][0], asked)]
+    for compound in (f"{name} {asked}", f"{name}{asked}", f"{asked} {name}", *(begun if len(begun) == 1 else ())):
         means = usual(compound)
         of_kind = any(is_kind(synset.id, asked) for synset in wordnet().synsets(compound))
         if of_kind and not (means and means.concept == NONE):
@@ -240,12 +236,10 @@ def _score(case: _Case, synset: Synset, own: Usual | None) -> float:
         points += _OF_FILE * (synset.lexname in files) * (2 if asked == "person" else 1)
     else:
         points += _CONCRETE * (synset.lexname in CONCRETE)
-    points += 2 * (reading.field == "thing" and synset.lexname in CONCRETE)
     points -= synset.lexname == "noun.person" and asked != "person" and synset.lexname not in files
     eats = not files or "noun.food" in files or "noun.plant" not in files
     is_food = any(each.lexname == "noun.food" for each in _synsets(case.name))
     points -= synset.lexname == "noun.plant" and is_food and eats
-    points -= 1.5 * (synset.lexname == "noun.animal" and is_food and "noun.food" in files)
     is_material = synset.lexname == "noun.substance" or is_of_kind(synset.id, "fabric")
     points += 1.5 * (is_material and reading.asks("material"))
     near = _definition_words(synset.id) - set(lemmas(case.answer))

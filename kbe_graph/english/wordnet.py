@@ -4,12 +4,10 @@ The data comes from the package's index (``scripts/build_wordnet.py``) and is lo
 """
 
 import gzip
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from kbe_graph.errors import ResourceError
@@ -33,20 +31,14 @@ LEXNAMES = (
 )
 
 # The endings that morphy(7WN) removes, with their replacements, by part of speech; -s covers es > e.
-ENDINGS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "n": (
-        ("ses", "s"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("ies", "y"),
-        ("men", "man"),
-        ("s", ""),
-    ),
-    "v": (("s", ""), ("ies", "y"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
-    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
-    "r": (),
+ENDINGS: Mapping[str, Sequence[Sequence[str]]] = {
+    part: [ending.split(":") for ending in endings.split()]
+    for part, endings in (
+        ("n", "ses:s xes:x zes:z ches:ch shes:sh ies:y men:man s:"),
+        ("v", "s: ies:y es: ed:e ed: ing:e ing:"),
+        ("a", "er: est: er:e est:e"),
+        ("r", ""),
+    )
 }
 _KEPT = 1 << 15  # synsets, of 82,115; a run over the packaged facts uses about 17,000
 _LINKS = (" of ", " with ", " in ", " on ", " for ", " from ", " at ", " and ")
@@ -70,11 +62,6 @@ class Synset:
     def gloss(self) -> str:
         """The definition and examples; loaded on first use."""
         return wordnet().gloss(self.id)
-
-    @property
-    def definition(self) -> str:
-        """The gloss without its examples."""
-        return self.gloss.split('; "')[0]
 
 
 class Lookup(NamedTuple):
@@ -100,11 +87,6 @@ class WordNet:
     def _nouns(self) -> Mapping[str, str]:
         """The senses of each noun lemma: synset offsets with their tag counts, most frequent first."""
         return dict(_rows("nouns.tsv.gz"))
-
-    @cached_property
-    def _sorted_nouns(self) -> list[str]:
-        """The noun lemmas in alphabetical order."""
-        return sorted(self._nouns)
 
     @cached_property
     def _compounds(self) -> Mapping[str, Sequence[str]]:
@@ -150,9 +132,7 @@ class WordNet:
 
     def starting(self, beginning: str) -> Iterator[str]:
         """Iterate over the folded noun lemmas with a prefix."""
-        nouns = self._sorted_nouns
-        following = (nouns[at] for at in range(bisect_left(nouns, beginning), len(nouns)))
-        return takewhile(lambda noun: noun.startswith(beginning), following)
+        return (noun for noun in self._nouns if noun.startswith(beginning))
 
     def compounds(self, head: str) -> Iterator[str]:
         """Iterate over the folded noun lemmas of several words that end with a name (gull: herring gull)."""

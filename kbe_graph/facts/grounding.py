@@ -135,7 +135,9 @@ def _are_rivals(fact: Fact, other: Fact) -> bool:
 
 def _holds(whole: Synset, part: Synset) -> bool:
     place = rf"\b(?:in|of) (?:the )?(?:[a-z]+ )?{re.escape(whole.lemmas[0])}\b"
-    return whole.id in wordnet().hypernyms(part.id) or bool(whole.instance and re.search(place, part.definition))
+    return whole.id in wordnet().hypernyms(part.id) or bool(
+        whole.instance and re.search(place, part.gloss.partition('; "')[0])
+    )
 
 
 def _first_sense(name: str) -> Synset | None:

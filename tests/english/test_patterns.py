@@ -1,9 +1,6 @@
 """Each row of a table reads its example, and reads it alone."""
 
-from typing import get_args
-
 from kbe_graph.english.patterns import TABLES, Texts, rewrite, rewrites, table
-from kbe_graph.english.reading import Flag
 
 
 def test_without_a_row_its_example_is_read_otherwise() -> None:
@@ -13,10 +10,6 @@ def test_without_a_row_its_example_is_read_otherwise() -> None:
             assert row.outcome in read(table(name), Texts(row.example))
             assert not row.find(Texts(row.counter))
             assert row.outcome not in read([other for other in table(name) if other is not row], Texts(row.example))
-
-
-def test_each_flag_of_the_table_can_be_asked_of_a_reading():
-    assert {row.meaning for row in table("flags")} == {*get_args(Flag), "pair", "protected", "no apostrophe"}
 
 
 def test_a_rewrite_changes_its_example_alone():

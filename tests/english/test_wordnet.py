@@ -17,7 +17,7 @@ def test_a_lemma_has_its_senses_most_frequent_first():
 def test_a_synset_is_found_by_its_id():
     synset = wordnet().synset(GIRAFFE)
     assert synset.lemmas == ("giraffe", "camelopard", "Giraffa camelopardalis")
-    assert synset.definition.startswith("tallest living quadruped")
+    assert synset.gloss.startswith("tallest living quadruped")
     assert wordnet().synsets("giraffe") == (synset,)
 
 

@@ -41,7 +41,7 @@ def test_the_key_leads_from_the_image_by_the_thing_asked_about_to_the_answer() -
         ("What animal is this?", "giraffe", "a giraffe", "ANIMAL -[kind]-> GIRAFFE"),
         ("What is this?", "broccoli", "a tray of broccoli", "BROCCOLI"),
         ("What color is the bus?", "red", "a red bus on a road", "BUS -[color]-> red"),
-        ("How old is the train?", "20", "a train", "TRAIN -[age]-> 20"),
+        ("How old is the train?", "20", "a train", "TRAIN -[how old]-> 20"),
         ("What mountain range is this?", "alps", "a sheep on a hill", "MOUNTAIN RANGE -[kind]-> ALPS"),
         ("Where is this?", "alberta", "a man on a slope", "SCENE -[location]-> ALBERTA"),
         ("What country does this animal come from?", "egypt", "a cat", "CAT -[comes from country]-> EGYPT"),
