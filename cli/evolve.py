@@ -49,8 +49,8 @@ def extract(
     by: Annotated[
         Literal["annotations", "model"] | None,
         About(
-            "Source of the triplets: annotations, or a model that sees the picture (default: annotations; model with "
-            "--model or --base-url and no annotation files)."
+            "Source of the triplets: annotations, or a model that sees the picture, and takes only boxes from "
+            "annotations (default: annotations; model with --model or --base-url and no annotation files)."
         ),
     ] = None,
 ) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from kbe_graph.config import contact_setting
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.datasets.annotations import READERS, read_annotations
+from kbe_graph.datasets.annotations import READERS, Annotations, read_annotations
 from kbe_graph.datasets.benchmark import Benchmark, check_names, is_photo_folder
 from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.english.parse import parser_name
@@ -164,9 +164,8 @@ def extract_annotated(
     """Extract the samples from annotation files, by the name of their format; raises DatasetError and ResourceError."""
     samples = _choose(work, scope, files)
     workers = worth_starting(workers, len(samples))
-    wanted = {sample.image_id for sample in samples} | {sample.id.rsplit("/", 1)[-1] for sample in samples}
     with work.reporter as reporter:
-        annotations = read_annotations(wanted=wanted, **files)
+        annotations = _annotations_of(samples, files)
         outcomes = _outcomes_before(work.store, samples, extraction_from(annotations))
         grown = not outcomes
         if grown:
@@ -175,14 +174,27 @@ def extract_annotated(
     return replace(extracted, grown=grown)
 
 
-def extract_by_model(work: GraphAccess, model: ModelOptions, scope: ExtractOptions) -> Extracted:
-    """Extract the samples by asking a model, twice each; raises ConfigError and ResourceError."""
+def _annotations_of(samples: Sequence[Sample], files: Mapping[str, Sequence[Path]]) -> Annotations:
+    wanted = {sample.image_id for sample in samples} | {sample.id.rsplit("/", 1)[-1] for sample in samples}
+    return read_annotations(wanted=wanted, **files)
+
+
+def extract_by_model(
+    work: GraphAccess, model: ModelOptions, files: Mapping[str, Sequence[Path]], scope: ExtractOptions
+) -> Extracted:
+    """Extract the samples by asking a model, twice each; raises ConfigError, DatasetError and ResourceError.
+
+    From annotation files only the places of things are taken, for the second look.
+    """
     samples, outcomes = _choose(work, scope, None), Counter[str]()
     steps = ("extract", "key") if model.mode == "paper" else ("see", "look")
     with work.reporter as reporter, open_session(model, work) as session:
+        annotations = _annotations_of(samples, files)
 
         async def extract(asker: Asker) -> None:
-            seeing = SeeingExtractor(asker, work.folder.hidden / "crops") if model.mode == "merged" else None
+            seeing = (
+                SeeingExtractor(asker, work.folder.hidden / "crops", annotations) if model.mode == "merged" else None
+            )
             extractor = seeing or ModelExtractor(asker)
             asking = extract_by_asking(
                 work.store, samples, extractor.extract, prompt=extractor.prompt, progress=reporter

@@ -14,7 +14,6 @@ from kbe_graph.options import takes
 from kbe_graph.progress import Reporter, ipython_shell, reporter_of
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options, paths
 from kbe_graph.store import Address, Store, graph_address
-from kbe_graph.text import quoted
 from kbe_graph.types import Form, Progress, Question, QuestionForm, Round, Sample
 from kbe_graph.workspace.graph import FORM, QUESTION, SAMPLE, Graph, Values
 from kbe_graph.workspace.run import Run, Stats, export_questions, report_run
@@ -210,7 +209,7 @@ class Workspace:
 
         Give one annotation file or several per format: ``scene_graphs`` (GQA, Visual Genome), ``instances`` (COCO),
         ``captions`` (COCO, or a table), ``detections`` (labels by image or question), or a format of a
-        plug-in. With ``model``, a model reads the pictures instead.
+        plug-in. With ``model``, a model reads the pictures instead, and boxes in the files tell where to look again.
 
         ``workers`` is the number of processes that read annotations (None: one per core). A script that uses several
         must start with ``if __name__ == "__main__":``. The graphs do not depend on the number of workers. Raises
@@ -221,11 +220,9 @@ class Workspace:
         """
         from kbe_graph.workspace.benchmarks import extract_annotated, extract_by_model
 
-        if model is not None:
-            if given := [name for name, value in annotations.items() if value]:
-                raise InputError(f"a model reads pictures only; leave out the model, or {quoted(given)}")
-            return extract_by_model(self._access, model_options(model), options)
         files = {name: paths(value) for name, value in annotations.items()}
+        if model is not None:
+            return extract_by_model(self._access, model_options(model), files, options)
         return extract_annotated(self._access, files, options, workers=workers)
 
     @takes

@@ -63,6 +63,20 @@ def test_the_best_draft_is_asked_and_the_others_are_kept_in_order(benchmark: Pat
         assert len(model.steps) == 9  # nothing is asked twice
 
 
+def test_a_thing_without_a_box_is_shown_enlarged_where_an_annotation_has_it(benchmark: Path) -> None:
+    plane = {"id": 7, "image_id": 1, "category_id": 5, "bbox": [64, 48, 320, 240], "area": 76800, "iscrowd": 0}
+    names = {"images": [{"id": 1, "file_name": "1.png"}], "categories": [{"id": 5, "name": "plane"}]}
+    (benchmark.parent / "instances.json").write_text(json.dumps(names | {"annotations": [plane]}), encoding="utf-8")
+    with LoopbackServer(otherwise=Model()) as server, kbe.Workspace(benchmark.parent / "B", progress=False) as work:
+        work.load(benchmark, split="val")
+        asked = kbe.ModelOptions("scripted", base_url=server.url, images=benchmark.parent)
+        work.extract(model=asked, instances=benchmark.parent / "instances.json")
+        look = server.requests[-1].text
+        boxes = work.graph.cypher("MATCH (i:Identity) RETURN i.box AS box ORDER BY i.id")["box"]
+    assert re.findall(r"PLANE \(enlarged part \d\)", look) == ["PLANE (enlarged part 1)", "PLANE (enlarged part 2)"]
+    assert [list(box) for box in boxes] == [[0.1, 0.2, 0.6, 0.7], [0.1, 0.1, 0.6, 0.6]]
+
+
 WORTH_NOTHING = {"n": 1, "related": True, "natural": True, "single": True, "worth": False}
 REFUSALS: Mapping[str, tuple[str, Any]] = {
     "leak": ("draft", {"drafts": [FACT | {"q": "Where is Air France at home?"}]}),

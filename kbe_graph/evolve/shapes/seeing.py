@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kbe_graph.datasets.annotations import Annotations
+from kbe_graph.datasets.view import Box, View
 from kbe_graph.errors import NoCandidate, PictureError
 from kbe_graph.evolve.shapes.asking import SURE, Again, IdentityForm, is_same_name, look_step, see_step
 from kbe_graph.extract.sample_graph import unanswered_drop
@@ -27,10 +29,12 @@ class SeeingExtractor:
     """Extractor that asks a model for the graph of a sample and for what it recognises, and looks again at that.
 
     ``crops`` is the folder for enlarged parts of pictures, and ``identities`` collects what was recognised.
+    ``annotations`` may tell where things are that the model gives no box of.
     """
 
     asker: Asker
     crops: Path
+    annotations: Annotations = field(default_factory=lambda: Annotations({}))
     identities: list[Identity] = field(default_factory=list)
 
     async def extract(self, sample: Sample) -> SampleGraph | Drop:
@@ -44,7 +48,8 @@ class SeeingExtractor:
             return Drop(sample.id, none.reason, none.detail)
         if isinstance(graph, Drop):
             return graph
-        looked = await look_again(self.asker, self.crops, sample, recognised(graph, form.identities))
+        named = recognised(graph, form.identities)
+        looked = await look_again(self.asker, self.crops, sample, named, self.annotations.of(sample))
         self.identities.extend(looked)
         asked = sample.with_answer(graph.answer, graph.question)
         return with_sources(asked, with_identities(graph, looked), origin)
@@ -55,18 +60,21 @@ class SeeingExtractor:
         return "+".join((*hashes, *(("rationales",) if sample.rationales else ())))
 
 
-async def look_again(asker: Asker, crops: Path, sample: Sample, identities: Sequence[Identity]) -> list[Identity]:
+async def look_again(
+    asker: Asker, crops: Path, sample: Sample, identities: Sequence[Identity], views: Sequence[View] = ()
+) -> list[Identity]:
     """Ask again what things are, each in its part of the picture and without its name; refuse what is not confirmed.
 
-    The parts, at most four, are written to the folder ``crops``.
+    The parts, at most four, are written to the folder ``crops``. ``views`` are annotations of the picture.
     """
     sure = [each for each in identities if not each.reason]
     if not sure:
         return list(identities)
     pictures = tuple(asker.find(sample))
-    parts = list(dict.fromkeys(each.box for each in sure if each.box))[:MOST_PARTS]
-    places = {each.number: parts.index(each.box) + 1 for each in sure if each.box in parts}
     try:
+        sure = _in_annotated_boxes(sure, views, pictures[0]) if views else sure
+        parts = list(dict.fromkeys(each.box for each in sure if each.box))[:MOST_PARTS]
+        places = {each.number: parts.index(each.box) + 1 for each in sure if each.box in parts}
         files = [crop(pictures[0], box, crops) for box in parts]
         again, origin = await asker.ask(look_step(sure, places), sample, pictures=(pictures[0], *files))
     except NoCandidate as none:
@@ -75,6 +83,24 @@ async def look_again(asker: Asker, crops: Path, sample: Sample, identities: Sequ
         return [each if each.reason else replace(each, reason=NO_PICTURE) for each in identities]
     judged = {each.number: judge(each, look, origin) for each, look in zip(sure, again, strict=True)}
     return [judged.get(each.number, each) for each in identities]
+
+
+def _in_annotated_boxes(identities: Sequence[Identity], views: Sequence[View], picture: Path) -> list[Identity]:
+    """Give identities without a box that of the only annotated thing with the name of theirs."""
+    with open_picture(picture) as image:
+        sides = image.size * 2
+    placed = []
+    for each in identities:
+        box = None if each.box else _only_box(fold(each.triplet.subject.name), views)
+        shares = tuple(min(1.0, at / side) for at, side in zip(box, sides, strict=True)) if box else each.box
+        placed.append(replace(each, box=shares))
+    return placed
+
+
+def _only_box(name: str, views: Sequence[View]) -> Box | None:
+    named = ([thing.box for thing in view.things if thing.box and fold(thing.name) == name] for view in views)
+    boxes = next(filter(None, named), [])
+    return boxes[0] if len(boxes) == 1 else None
 
 
 def recognised(graph: SampleGraph, forms: Sequence[IdentityForm], *, run: str = "") -> list[Identity]:
