@@ -159,8 +159,8 @@ def forms(
     form: Annotated[
         tuple[Form, ...],
         About(
-            "Form to make: one of four options (choice), all right options (several), a gap (fill) or a statement "
-            "(true-false); repeatable.",
+            "Form to make: one of four options (choice), all right options (several, with --by model), a gap (fill) "
+            "or a statement (true-false); repeatable.",
             choices=FORMS[1:],
         ),
     ] = ("choice",),

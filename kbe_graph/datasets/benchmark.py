@@ -1,5 +1,6 @@
 """Reading of a benchmark as samples, and the demo's files."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -111,6 +112,7 @@ def read_benchmark(
     if not samples:
         raise DatasetError(source.file, f"no usable row: {', '.join(bad.notes())}")
     missing, outside = _not_read(samples, places)
+    samples = [*_with_own_pictures(samples, places)]
     if {name for sample in samples for name in sample.images} <= {"", *missing, *outside}:
         _name_pictures(source, reading, len(samples))
     reading.notes.update(bad.notes())
@@ -213,6 +215,19 @@ def _refuse_long(record: Record, sample: Sample) -> None:
     record.refuse_long("answer", [sample.answer, *sample.answers])
     record.refuse_long("choices", sample.choices)
     record.refuse_long("rationales", sample.rationales)
+
+
+def _with_own_pictures(samples: Sequence[Sample], places: ImageFolders) -> Iterator[Sample]:
+    """Yield the samples, where shards have other pictures under one name, with their folder in the pictures' ids."""
+    files = {sample.id: places.find(sample.image, sample.id) if sample.image else None for sample in samples}
+    by_key: dict[str, set[Path]] = defaultdict(set)
+    for sample in samples:
+        if (file := files[sample.id]) and sample.image_id:
+            by_key[sample.image_id].add(file)
+    for sample in samples:
+        file = files[sample.id]
+        several = file and len({each.parent for each in by_key[sample.image_id]}) > 1
+        yield replace(sample, image_id=f"{file.parent.name}/{sample.image_id}") if file and several else sample
 
 
 def _not_read(samples: Sequence[Sample], folders: ImageFolders) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -180,6 +180,11 @@ def make_run_forms(
     pairs = list(pairs)
     with access.reporter as reporter:
         present = {} if replace else {each.question: each for each in access.forms(run, form)}
+        if form == "several" and session is None and not present:
+            raise InputError(
+                "rules know only one right answer to a question; make the form 'several' with a model "
+                "(`kbe forms --form several --by model`)"
+            )
         graphs = access.store.graphs(sorted({question.sample for _, question in pairs}))
         alternatives = access.store.alternatives([question.id for _, question in pairs])
         cases = cases_of(pairs, graphs, pack(), alternatives)

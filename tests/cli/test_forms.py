@@ -37,7 +37,7 @@ def said(line: dict[str, object]) -> str:
 
 
 def test_a_model_is_asked_in_a_form(demo_kept_up: Path, tmp_path: Path) -> None:
-    lines = exported(demo_kept_up, "several", tmp_path / "out.jsonl")
+    lines = exported(demo_kept_up, "choice", tmp_path / "out.jsonl")
 
     def is_asked(line: dict[str, object], text: str) -> bool:
         form: dict[str, list[str]] = line["form"]  # type: ignore[assignment]
@@ -47,6 +47,11 @@ def test_a_model_is_asked_in_a_form(demo_kept_up: Path, tmp_path: Path) -> None:
         return reply_with(next(said(line) for line in lines if is_asked(line, request.text)))
 
     with LoopbackServer(otherwise=answer) as server:  # type: ignore[arg-type]
-        model = ("--base-url", server.url, "--model", "asked", "--variant", "several")
+        model = ("--base-url", server.url, "--model", "asked", "--variant", "choice")
         outcome = json.loads(kbe_here("-w", demo_kept_up, "evaluate", *model, "--json"))
     assert (outcome["new"], outcome["judgement"]["right"]) == (len(lines), len(lines))
+    assert lines
+
+
+def test_a_form_that_only_a_model_can_make_says_so(demo_kept_up: Path) -> None:
+    assert "several --by model" in kbe_here("-w", demo_kept_up, "forms", "--form", "several", code=1)

@@ -36,6 +36,15 @@ def test_two_benchmarks_with_pictures_of_one_name_keep_their_own(tmp_path: Path,
         assert work.sample(f"{colour}/all/1").pictures == (tmp_path / colour / "photos" / "1.png",)
 
 
+def test_shards_with_pictures_of_one_name_have_other_pictures(tmp_path: Path, work: kbe.Workspace) -> None:
+    for number, colour in enumerate(("red", "blue")):
+        shard = benchmark(tmp_path / colour, colour)
+        (tmp_path / colour / "photos" / "1.png").rename(shard.with_name("1.png"))
+        shard.write_text(shard.read_text().replace('"id": "1"', f'"id": "{number}"'))
+    work.load(f"{tmp_path}/*/part.jsonl", name="two")
+    assert {sample.image_id for sample in work.samples()} == {"red/1", "blue/1"}
+
+
 def test_an_answer_that_reads_differently_is_refused_and_replaced_on_demand(
     tmp_path: Path, work: kbe.Workspace
 ) -> None:
