@@ -63,7 +63,7 @@ def to_grow(right: Floats, can: NDArray[np.bool_], gap: float) -> NDArray[np.boo
     order of the columns.
     """
     shares = mean_of(right)
-    most = ceil(gap * (~np.isnan(shares)).sum())
+    most = max(0, ceil(gap * (~np.isnan(shares)).sum()))
     order = np.argsort(-np.nan_to_num(shares), kind="stable")
     wanted = [place for place in order if can[place] and shares[place] > 0.5]
     chosen = np.zeros(len(shares), dtype=bool)
