@@ -199,7 +199,10 @@ class Loop:
         grown = {question.id: nexts[question.id] for (_, question), grows in zip(counted, chosen, strict=True) if grows}
         made = self._save(begun, own, grown)
         if choosing.to_grow(answers.right, can | True, gap).sum() > chosen.sum():
-            made = self._with_twins(made, own, {question.id for _, question in right} - nexts.keys())
+            twins, awaits = self._twins(made, own, {question.id for _, question in right} - nexts.keys())
+            if awaits:
+                return awaits
+            made = replace(made, grew=(*made.grew, *twins))
         if not made.grew:
             self.store.forget_run(made.makes)
             return replace(begun, stopped=choosing.NOTHING)
@@ -245,11 +248,12 @@ class Loop:
         copies = (each._replace(question=new[each.question].id) for each in begun.disputes if each.question in new)
         return replace(begun, makes=name, grew=grew, disputes=(*begun.disputes, *copies))
 
-    def _with_twins(self, made: Round, own: RoundSet, lacking: set[str]) -> Round:
-        """Give twins to questions that can grow into nothing else."""
-        twinned = {twin.parent for _, twin in own.twins}
+    def _twins(self, made: Round, own: RoundSet, lacking: set[str]) -> tuple[list[Growth], tuple[Path, ...]]:
+        """Give twins to questions that can grow into nothing else; return them, and the files of calls awaited."""
+        lacking -= {twin.parent for _, twin in own.twins}
         news = {carried(question, made.makes, question).id: question.id for _, question in own.pairs}
-        ids = {new for new, before in news.items() if before in lacking - twinned}
-        make_twins(self.access, made.makes, questions=ids)
+        ids = {new for new, before in news.items() if before in lacking}
+        model = None if dict(self.record.settings)["wording"] == "rule" else self._maker()
+        awaits = make_twins(self.access, made.makes, questions=ids, model=model).awaits
         twins = [each for each in self.store.questions(run=made.makes) if each.kind == TWIN and each.parent in ids]
-        return replace(made, grew=(*made.grew, *(Growth(each.id, news[each.parent], "twin", "") for each in twins)))
+        return [Growth(each.id, news[each.parent], "twin", "") for each in twins], awaits

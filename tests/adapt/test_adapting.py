@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from benches import bench
 from engines import emptied
-from loopback_server import LoopbackRequest, LoopbackServer
+from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from PIL import Image
 from review_cases import decide, opened_desk
 from shaped_model import Model
+from twin_cases import load_twin_cases
 
 import kbe_graph as kbe
 from kbe_graph.adapt import choosing
@@ -163,6 +164,23 @@ def test_a_model_takes_the_next_draft_and_then_drafts_anew(tmp_path: Path) -> No
         assert [question.shape for question in work.questions(run=adapted.newest)] == ["fact"]
         assert (Counter(model.steps) - steps)["draft"] == 1  # with one fact more allowed
         assert "one-further" in {run.name for run in work.runs()}
+
+
+def test_a_question_that_can_grow_no_further_gets_a_twin_and_counts_with_it(tmp_path: Path) -> None:
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        return reply_with(next(each for text, each in known.items() if text in request.text))
+
+    with LoopbackServer(otherwise=answer) as server, kbe.Workspace(tmp_path / "W", progress=False) as work:
+        load_twin_cases(work, tmp_path)
+        known = {question.text: question.answer for question in work.questions(run="r")}
+        adapted = work.adapt([kbe.ModelOptions("blind", base_url=server.url)], run="r", target="0-0.9")
+        one, two, *_ = adapted.rounds
+        assert [growth.how for growth in one.grew] == ["twin"]
+        twins = [each for each in work.questions(run="r-round-1") if each.kind == "twin"]
+        assert {each.id for each in twins} == {growth.question for growth in one.grew}
+        questions = one.figures[0].questions
+        assert [each.figures[0].questions for each in (one, two)] == [questions, questions]
+        assert (one.figures[0].accuracy, two.figures[0].accuracy) == (1, pytest.approx(1 - 1 / questions))
 
 
 @pytest.mark.parametrize(
