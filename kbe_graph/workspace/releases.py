@@ -72,7 +72,9 @@ class Releases:
         A version is the name of a release (its newest version), its id (``kitchen@1``), or a folder. Kept answers are
         scored anew by the rule ``alias``, without asking. Raises InputError.
 
-        >>> work.release.diff("kitchen@1", "kitchen@1").changes
+        >>> work.release.new("shelf", run="demo").statuses["unchanged"] == len(work.questions(run="demo"))
+        True
+        >>> work.release.diff("shelf@1", "shelf").changes
         ()
         """
         old, new = (read_edition(self._access, place) for place in (before, after))
