@@ -275,9 +275,9 @@ def _decided(states: Mapping[str, QuestionState]) -> Iterator[tuple[str, list[Re
         yield first_version(id_), [review for review in state.counted if not review.id.endswith("|")]
 
 
-def without_held_back(selection: Selection, store: Store) -> Selection:
-    """Leave out the questions that a release holds back, and count them by release."""
-    held = store.held_back()
+def without_held_back(selection: Selection, store: Store, *, keep: Collection[str] = ()) -> Selection:
+    """Leave out the questions that a release holds back, but those to ``keep`` (ids), and count them by release."""
+    held = {id_: name for id_, name in store.held_back().items() if id_ not in keep}
     apart = [name for question in selection.questions if (name := held.get(first_version(question.id)))]
     kept = [question for question in selection.questions if first_version(question.id) not in held]
     left_out = Counter(selection.left_out) + Counter(f"held back by release {name}" for name in apart)

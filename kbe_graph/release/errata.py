@@ -59,14 +59,14 @@ def _read(store: Store, what: str) -> tuple[ErratumKind, str]:
 
 def corrections(store: Store, questions: Iterable[Question]) -> Corrections:
     """Apply all errata to questions, those found since too; each erratum is linked to the questions it concerns."""
-    left = {first_version(question.id): question for question in questions}
+    by_id = {first_version(question.id): question for question in questions}
     made = Corrections()
     for erratum in store.errata():
         concerned = store.questions_to_correct(erratum)
         store.save_erratum(erratum, concerned)
-        for id_ in {first_version(each) for each in concerned} & left.keys():
+        for id_ in {first_version(each) for each in concerned} & by_id.keys():
             reason = f"erratum {erratum.id}: {erratum.why}"
-            if mended := _mend(erratum, made.mended.get(id_, left[id_])):
+            if mended := _mend(erratum, made.mended.get(id_, by_id[id_])):
                 made.mended[id_] = mended
                 made.reasons[id_] = reason
             else:

@@ -7,32 +7,28 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from kbe_graph.evaluate.judging import SURE, Response
 from kbe_graph.extras import __version__
 from kbe_graph.files.opening import sha256_of
+from kbe_graph.files.resources import data
 from kbe_graph.files.whole import replacing
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.release.diff import Edition
 from kbe_graph.release.rescore import responses_to
 from kbe_graph.statistics.intervals import clustered_wilson
 
-SCHEMA = {"schema_version": "0.3.0"}
-_METRIC = {
-    "evaluation_description": "Share of answers that are the right answer or one of its aliases, normalised.",
-    "metric_id": "accuracy",
-    "metric_name": "Accuracy",
-    "metric_kind": "accuracy",
-    "metric_unit": "proportion",
-    "lower_is_better": False,
-    "score_type": "continuous",
-    "min_score": 0.0,
-    "max_score": 1.0,
-}
-_UNKNOWN = {"deployment_type": "unknown", "model_availability": "unknown"}
 _PORTABLE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@cache
+def _fixed(part: str) -> dict[str, Any]:
+    """Return the fields of a part that are the same in all files."""
+    fields: dict[str, Any] = json.loads(data("release/every_eval.json").read_text(encoding="utf-8"))[part]
+    return fields
 
 
 def write_results(access: GraphAccess, edition: Edition, out: Path) -> list[Path]:
@@ -53,7 +49,7 @@ def _write_model(out: Path, release: str, model: str, responses: Sequence[Respon
     parts = (release.partition("@")[0], developer or "unknown", name)
     folder = "/".join(("data", *(_PORTABLE.sub("_", part).strip(".") or "unnamed" for part in parts)))
     path = f"{folder}/{uuid.UUID(bytes=digest[:16], version=4)}"
-    head = SCHEMA | {"evaluation_id": f"{release}/{model}/{int(time.time())}"}
+    head = _fixed("head") | {"evaluation_id": f"{release}/{model}/{int(time.time())}"}
     (out / folder).mkdir(parents=True, exist_ok=True)
     samples = out / f"{path}_samples.jsonl"
     with replacing(samples) as stream:
@@ -62,25 +58,23 @@ def _write_model(out: Path, release: str, model: str, responses: Sequence[Respon
     hops: dict[int, list[Response]] = defaultdict(list)
     for each in responses:
         hops[each.question.hop].append(each)
-    scores = head | {
-        "retrieved_timestamp": str(int(time.time())),
-        "source_metadata": {
-            "source_name": "kbe-graph",
-            "source_type": "evaluation_run",
-            "source_organization_name": "unknown",
-            "evaluator_relationship": "other",
-        },
-        "eval_library": {"name": "kbe-graph", "version": __version__},
-        "model_info": {"name": name, "id": model, "developer": developer or "unknown", "additional_details": _UNKNOWN},
-        "evaluation_results": [_result(release, hop, own) for hop, own in sorted(hops.items())],
-        "detailed_evaluation_results": {
-            "format": "jsonl",
-            "file_path": f"{path}_samples.jsonl",
-            "hash_algorithm": "sha256",
-            "checksum": sha256_of(samples),
-            "total_rows": len(responses),
-        },
-    }
+    scores = (
+        head
+        | _fixed("scores")
+        | {
+            "retrieved_timestamp": str(int(time.time())),
+            "eval_library": {"name": "kbe-graph", "version": __version__},
+            "model_info": {"name": name, "id": model, "developer": developer or "unknown"} | _fixed("model"),
+            "evaluation_results": [_result(release, hop, own) for hop, own in sorted(hops.items())],
+            "detailed_evaluation_results": {
+                "format": "jsonl",
+                "file_path": f"{path}_samples.jsonl",
+                "hash_algorithm": "sha256",
+                "checksum": sha256_of(samples),
+                "total_rows": len(responses),
+            },
+        }
+    )
     with replacing(out / f"{path}.json") as stream:
         json.dump(scores, stream, ensure_ascii=False, indent=1)
     return out / f"{path}.json"
@@ -94,7 +88,7 @@ def _result(release: str, hop: int, responses: Sequence[Response]) -> dict[str, 
         "evaluation_result_id": f"hop{hop}",
         "evaluation_name": f"{release} hop {hop}",
         "source_data": {"dataset_name": release, "source_type": "other"},
-        "metric_config": _METRIC,
+        "metric_config": _fixed("metric"),
         "score_details": {
             "score": sum(right) / len(right),
             "details": {"without an answer": str(sum(not each.prediction.text for each in responses))},
@@ -106,6 +100,7 @@ def _result(release: str, hop: int, responses: Sequence[Response]) -> dict[str, 
 def _instance(response: Response) -> dict[str, Any]:
     answer, question = response.prediction, response.question
     raw, right = answer.asked or question.text, response.is_right_by(SURE)
+    method = answer.read_by or "verbatim"
     reference = [question.answer, *question.aliases]
     return {
         "evaluation_name": f"hop {question.hop}",
@@ -115,15 +110,7 @@ def _instance(response: Response) -> dict[str, Any]:
         "interaction_type": "single_turn",
         "input": {"raw": raw, "reference": reference},
         "output": {"raw": [answer.whole_reply]},
-        "answer_attribution": [
-            {
-                "turn_idx": 0,
-                "source": "output.raw",
-                "extracted_value": answer.text,
-                "extraction_method": answer.read_by or "verbatim",
-                "is_terminal": True,
-            }
-        ],
+        "answer_attribution": [_fixed("answer") | {"extracted_value": answer.text, "extraction_method": method}],
         "evaluation": {"score": float(right), "is_correct": right},
         "metadata": {"run": str(answer.run), "image": response.sample.image},
     }

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kbe_graph.errors import InputError
 from kbe_graph.export.release import Release, make_release
+from kbe_graph.export.selection import without_held_back
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.release.contents import content_of
 from kbe_graph.release.packing import PackedItem, head_of, row_of, write_version
@@ -46,9 +47,10 @@ def new_release(access: GraphAccess, plan: ReleasePlan) -> Frozen:
     earlier = [each for each in store.releases() if each.name == plan.name]
     before = {each.question: each for each in store.released(earlier[-1])} if earlier else {}
     reviewed = read_reviewed_run(store, plan.run)
-    exported = make_release(replace(reviewed.selection, folders=access.folder.images()), "copy")
+    selection = without_held_back(reviewed.selection, store, keep=before.keys())
+    exported = make_release(replace(selection, folders=access.folder.images()), "copy")
     asked = [item.question for item in exported.items]
-    options = read_options(store, asked, reviewed.selection.samples)
+    options = read_options(store, asked, selection.samples)
     rows = [row_of(item, options[item.id]) for item in exported.items]
     held = [released(row["id"], content_of(row), reviewed, before) for row in rows]
     placed, equate = place(store, asked, held, before, plan)

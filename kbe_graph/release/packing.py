@@ -74,17 +74,10 @@ def source_date(source: str) -> str:
 def head_of(access: GraphAccess, release: ReleaseRecord) -> Row:
     """Build what ``release.json`` says of a version as a whole: its run, and how the run was made and checked."""
     manifest = access.folder.read_manifest(release.run)
-    return {
-        "format": FORMAT,
-        "id": release.id,
-        "name": release.name,
-        "version": release.version,
-        "run": release.run,
-        "created": release.created,
-        "canary": release.canary,
-        "made": {name: manifest[name] for name in MADE if name in manifest},
-        "checks": access.store.status(release.run)["runs"][release.run],
-    }
+    head = {"format": FORMAT, "id": release.id} | asdict(release)
+    del head["digest"]  # it is of these
+    made = {name: manifest[name] for name in MADE if name in manifest}
+    return head | {"made": made, "checks": access.store.status(release.run)["runs"][release.run]}
 
 
 def write_version(folder: Path, head: Row, items: Sequence[PackedItem], others: Sequence[ReleasedQuestion]) -> str:

@@ -75,7 +75,7 @@ def released(id_: str, content: str, reviewed: ReviewedRun, before: Before) -> R
 def withdrawn(before: Before, kept: Iterable[str], reviewed: ReviewedRun) -> list[ReleasedQuestion]:
     """List the questions of the version before that a new version no longer holds, each with the reason."""
     names = set(kept)
-    left = [each for id_, each in before.items() if id_ not in names]
-    reasons = {each.question: each.reason for each in left if each.status == "withdrawn"} | {**reviewed.gone}
+    missing = [each for id_, each in before.items() if id_ not in names]
+    reasons = {each.question: each.reason for each in missing if each.status == "withdrawn"} | {**reviewed.gone}
     unknown = "no longer kept in the run, or without a readable picture"
-    return [replace(each, status="withdrawn", reason=reasons.get(each.question, unknown)) for each in left]
+    return [replace(each, status="withdrawn", reason=reasons.get(each.question, unknown)) for each in missing]

@@ -31,7 +31,7 @@ def test_the_story_of_a_wrong_fact_is_as_the_page_tells_it(tmp_path: Path) -> No
                 done = subprocess.run(
                     shell, cwd=tmp_path, env=environment() | {"PATH": path}, capture_output=True, text=True, check=False
                 )
-                assert done.returncode == 0, done.stderr
+                assert done.returncode == ("sed" in block), done.stderr  # it changes a byte
                 printed = plain(done.stdout + done.stderr)
     finally:
         stop(tmp_path / "kbe-demo" / ".kbe")

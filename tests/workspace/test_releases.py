@@ -144,6 +144,7 @@ def test_a_part_that_is_held_back_is_in_no_export_and_stays_in_its_form(work: kb
         work.export(work.folder.path / "out.jsonl", run="demo")
     given = {json.loads(line)["id"] for line in (work.folder.path / "out.jsonl").read_text().splitlines()}
     assert given.isdisjoint(private)
+    assert lines_of(work.release.new("other").folder).keys().isdisjoint(private)
     again = work.release.new("two")
     assert lines_of(again.held_back).keys() == private.keys()
     with pytest.raises(InputError, match="stay as they are in version 1"):
