@@ -1,9 +1,9 @@
 """Groups of two questions and two pictures as NaturalBench's table has them (2410.14669, BaiqiL/NaturalBench)."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from kbe_graph.export.release import LeftOut, Release, ReleaseFormat, ReleaseItem
 from kbe_graph.types import TWIN
@@ -12,36 +12,22 @@ TABLE = "train-00000-of-00001.parquet"
 ALONE = "no twin, or no second question about the same two pictures"
 _TEXTS = ("Question_0", "Image_0_Question_0", "Image_1_Question_0", "Question_1", "Image_0_Question_1")
 TEXTS = (*_TEXTS, "Image_1_Question_1", "Question Type", "Source")
+Pair = tuple[ReleaseItem, ReleaseItem]
+"""The same words about two pictures."""
 
 
-class _Pair(NamedTuple):
-    """The same words about two pictures, in the order of the pictures' keys."""
-
-    first: ReleaseItem
-    second: ReleaseItem
-
-    @property
-    def pictures(self) -> tuple[str, str]:
-        return self.first.sample.picture_key, self.second.sample.picture_key
-
-
-def _pairs(items: Iterable[ReleaseItem]) -> Iterator[_Pair]:
+def grouped(items: Iterable[ReleaseItem]) -> list[tuple[Pair, Pair]]:
+    """Group questions with their twins, in the order of their pictures, two by two about the same two pictures."""
     by_id = {item.id: item for item in items}
-    for item in by_id.values():
-        if item.question.kind == TWIN and item.question.parent in by_id:
-            both = (by_id[item.question.parent], item)
-            yield _Pair(*sorted(both, key=lambda each: each.sample.picture_key))
-
-
-def grouped(items: Iterable[ReleaseItem]) -> list[tuple[_Pair, _Pair]]:
-    """Group pairs about the same two pictures, two by two, as the figures do."""
-    by_pictures: dict[tuple[str, str], list[_Pair]] = defaultdict(list)
-    for pair in sorted(_pairs(items), key=lambda pair: min(pair, key=lambda item: item.question.kind == TWIN).id):
-        by_pictures[pair.pictures].append(pair)
+    by_pictures: dict[tuple[str, ...], list[Pair]] = defaultdict(list)
+    for twin in sorted(by_id.values(), key=lambda item: item.question.parent):
+        if twin.question.kind == TWIN and twin.question.parent in by_id:
+            both = sorted((by_id[twin.question.parent], twin), key=lambda item: item.sample.picture_key)
+            by_pictures[tuple(item.sample.picture_key for item in both)].append((both[0], both[1]))
     return [two for own in by_pictures.values() for two in zip(own[::2], own[1::2], strict=False)]
 
 
-def _row(index: int, group: tuple[_Pair, _Pair], source: str) -> dict[str, Any]:
+def _row(index: int, group: tuple[Pair, Pair], source: str) -> dict[str, Any]:
     """Build a row: the answers on both pictures are the options of a question; where A is right, B is on the other."""
     row: dict[str, Any] = {"Index": index, "Question Type": "multiple_choice", "Source": source}
     for number, (first, second) in enumerate(group):
@@ -58,7 +44,7 @@ def _write(folder: Path, release: Release) -> LeftOut:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    groups: Sequence[tuple[_Pair, _Pair]] = grouped(release.items)
+    groups = grouped(release.items)
     image = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
     types = {"Index": pa.int64(), "Image_0": image, "Image_1": image} | dict.fromkeys(TEXTS, pa.string())
     schema = pa.schema(list(types.items()), metadata={"canary": release.warning})

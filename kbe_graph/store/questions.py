@@ -82,6 +82,12 @@ class StoredQuestions(Stored):
             (nodes.question_of(row, keys.get(row["id"], ())) for row in rows), key=lambda question: question.id
         )
 
+    def twins_of(self, questions: Sequence[str]) -> list[Question]:
+        """Return the kept twins of questions (ids), sorted by id."""
+        rows = self.connection.read_by_ids("twins_of_questions", questions)
+        ids, samples = ({row[name] for row in rows} for name in ("id", "sample"))
+        return [each for each in self.questions(samples=sorted(samples)) if each.id in ids] if ids else []
+
     def candidates(
         self, *, run: str | None = None, hop: int | None = None, status: str | None = None
     ) -> list[CandidateRow]:

@@ -245,7 +245,8 @@ def sample_story(access: GraphAccess, id_: str, *, run: str | None, status: str 
     name, store = sample_of_question(id_), access.store
     store.require_run(run)
     sample = require_sample(store, name)
-    questions = store.questions(samples=[name], status=status)
+    own = store.questions(samples=[name], status=status)
+    questions = [*own, *store.twins_of([question.id for question in own])]
     chain = sorted(
         (question for question in questions if question.run in {RAW, run or question.run}),
         key=lambda question: (question.run != RAW, question.run, question.hop),

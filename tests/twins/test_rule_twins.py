@@ -50,6 +50,8 @@ def test_a_twin_asks_the_same_words_of_another_picture_with_another_answer(work:
         "things": [2],
         "relations": [2],
     }
+    for sample in ("okvqa/val/1", "okvqa/val/3"):
+        assert "twin of okvqa/val/1@r/0, of okvqa/val/3" in str(work.sample(sample))
     again = work.twins(run="r")
     assert (again.had, again.made) == (2, {})
 
