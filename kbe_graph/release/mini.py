@@ -46,7 +46,7 @@ def _cover(rows: Sequence[FormRow], seed: int) -> list[int]:
     return chosen
 
 
-def agreement(responses: ArrayLike, chosen: Sequence[bool], *, seed: int = 0) -> Agreement:
+def agreement(responses: ArrayLike, chosen: ArrayLike, *, seed: int = 0) -> Agreement:
     """Compare models' accuracies on the chosen questions and on all, with 95 % intervals from a bootstrap.
 
     ``responses`` has one row per model and one column per question, NaN if it was not asked. No intervals with fewer

@@ -154,7 +154,8 @@ class _Fit:
             asked = self.asked[np.ix_(models, self.question_release == release)].T
             right = self.right[np.ix_(models, self.question_release == release)].T * asked
             both, pattern_of = np.unique(np.hstack([right, asked]), axis=0, return_inverse=True)
-            self.tables[stage, release] = *np.hsplit(both, 2), pattern_of.ravel()
+            middle = both.shape[1] // 2
+            self.tables[stage, release] = both[:, :middle], both[:, middle:], pattern_of.ravel()
         return self.tables[stage, release]
 
     def posteriors(self, logits: Floats, right: Floats, asked: Floats) -> tuple[Floats, Floats]:
@@ -222,7 +223,7 @@ class _Fit:
             drifted = now
             later = self.model_release >= stage
             self.asked[later] = self.given[later]
-            self.asked[np.ix_(later, [question in now for question in range(self.asked.shape[1])])] = 0.0
+            self.asked[np.ix_(np.flatnonzero(later), sorted(now))] = 0.0
             self.tables.clear()
         return anchors
 
@@ -276,7 +277,8 @@ class _Fit:
     def _estimating(self, parameters: Floats) -> Floats:
         """Return the gradient by each parameter at the release with which it is estimated: zero at the estimates."""
         stages = [self.gradient(parameters, stage)[1] * (self.stage == stage) for stage in range(self.releases)]
-        return np.sum(stages, axis=0)
+        summed: Floats = np.sum(stages, axis=0)
+        return summed
 
     def drift(self, stage: int) -> list[AnchorRow]:
         """Test each earlier question that models of a release were asked, given its earlier answers (Holm)."""
@@ -306,4 +308,5 @@ def _tails(chances: Floats, total: float) -> Floats:
         numbers[:, 1:] = numbers[:, 1:] * (1 - chance[:, None]) + numbers[:, :-1] * chance[:, None]
         numbers[:, 0] *= 1 - chance
     counts = np.arange(numbers.shape[1])
-    return np.stack([numbers[:, side].sum(axis=1) for side in (counts <= total, counts >= total)], axis=1)
+    sides: Floats = np.stack([numbers[:, side].sum(axis=1) for side in (counts <= total, counts >= total)], axis=1)
+    return sides
