@@ -23,7 +23,7 @@ from kbe_graph.figures.outcomes import (
 )
 from kbe_graph.scoring.reply_reading import CUT, EMPTY, REFUSED, UNREAD, count_silent
 from kbe_graph.statistics.intervals import clustered_error, clustered_wilson
-from kbe_graph.statistics.paired import correlation, trend
+from kbe_graph.statistics.paired import correlation, paired_difference, trend
 from kbe_graph.text import fold
 from kbe_graph.types import VARIANTS, Question, Sample
 
@@ -194,20 +194,20 @@ def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> 
     return [{"samples": samples, **row} for row in rows_by(asked, JUDGED_MODEL, figures)]
 
 
-def gain_rows(outcomes: "pd.DataFrame") -> Rows:
+def gain_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> Rows:
     """Compute the gain from the picture by shape and depth, |E_K|, of questions that were asked with it and without.
 
-    The gain is the accuracy with it minus that without; ``low`` and ``high`` bound it at 95 %, clustered by image.
+    The gain is the accuracy with it minus that without; ``low`` and ``high`` bound it as in ``paired_difference``.
     """
     asked = outcomes.assign(asked=outcomes["variant"].map({IMAGE: "with", "blind": "without"}))
     both = asked.pivot_table(index=_DEEP, columns="asked", values="right").reindex(columns=["with", "without"]).dropna()
-    return _by_depth(both.reset_index(), "gain", "with", "without")
+    return _by_depth(both.reset_index(), "gain", "with", "without", seed=seed)
 
 
 _DEEP = [*JUDGED_MODEL, "question", "shape", "key_edges", "image"]
 
 
-def composition_rows(outcomes: "pd.DataFrame", links: "pd.DataFrame") -> Rows:
+def composition_rows(outcomes: "pd.DataFrame", links: "pd.DataFrame", *, seed: int = 0) -> Rows:
     """Compute the composition gap by shape and depth, of questions whose links were all asked and judged.
 
     ``links`` are the outcomes of the links, ``options`` telling how many a question has. The gap is the share of
@@ -217,15 +217,16 @@ def composition_rows(outcomes: "pd.DataFrame", links: "pd.DataFrame") -> Rows:
     place = [*JUDGED_MODEL, "question"]
     linked = links[links["runs"] == links["options"]].assign(links=lambda frame: (frame["right"] == 1).astype(float))
     whole = outcomes[outcomes["variant"] == IMAGE].rename(columns={"right": "whole"})
-    return _by_depth(whole.merge(linked[[*place, "links"]], on=place), "gap", "links", "whole", given="composed")
+    return _by_depth(
+        whole.merge(linked[[*place, "links"]], on=place), "gap", "links", "whole", seed=seed, given="composed"
+    )
 
 
-def _by_depth(paired: "pd.DataFrame", name: str, more: str, less: str, *, given: str = "") -> Rows:
+def _by_depth(paired: "pd.DataFrame", name: str, more: str, less: str, *, seed: int, given: str = "") -> Rows:
     def figures(group: "pd.DataFrame") -> dict[str, Any]:
-        difference = group[more] - group[less]
-        mean, error = difference.mean(), 1.96 * clustered_error(difference, group["image"])
-        means = {more: group[more].mean(), less: group[less].mean(), name: mean}
-        row = {"questions": len(group), **means, "low": mean - error, "high": mean + error}
+        change = paired_difference(group[less], group[more], group["image"], seed=seed)
+        means = {more: change.share_after, less: change.share_before, name: change.difference}
+        row = {"questions": len(group), **means, "low": change.low, "high": change.high}
         return row | ({given: group.loc[group[more] == 1, less].mean()} if given else {})
 
     place = [*JUDGED_MODEL, "shape", "depth"]
