@@ -223,7 +223,7 @@ class _Fit:
             drifted = now
             later = self.model_release >= stage
             self.asked[later] = self.given[later]
-            self.asked[np.ix_(np.flatnonzero(later), sorted(now))] = 0.0
+            self.asked[np.ix_(np.flatnonzero(later), np.array(sorted(now), dtype=int))] = 0.0
             self.tables.clear()
         return anchors
 
