@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.types import Entity, Question, ReleasedQuestion, Triplet
+from kbe_graph.types import Entity, Graph, Question, ReleasedQuestion, Triplet
 
 FIELDS = ("question", "answer", "aliases", "options", "key", "pictures")
 """The fields of a row that are the question; a change of any of them is a change of the question."""
@@ -50,7 +50,7 @@ def as_released(question: Question, released: ReleasedQuestion) -> Question:
 def triplet_of(record: Mapping[str, str]) -> Triplet:
     """Build the triplet of a record in a line's key."""
     subject, object_ = (_entity(record[name]) for name in ("subject", "object"))
-    graph = "visual" if record["graph"] == "visual" else "textual"
+    graph: Graph = "visual" if record["graph"] == "visual" else "textual"
     return Triplet(subject, record["relation"], object_, graph, record["source"], record["source_ref"])
 
 

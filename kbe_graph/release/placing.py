@@ -92,8 +92,8 @@ def _ties(each: ReleasedQuestion) -> tuple[frozenset[str], frozenset[str]]:
 
 def _form_row(each: ReleasedQuestion, question: Question, wrong: Mapping[str, float]) -> FormRow:
     family, shape = pack().family(question.key[-1].relation), question.shape or question.kind
-    kinds = shape, question.difficulty, family, question.answer
-    return FormRow(each.question, *_ties(each), *kinds, wrong.get(each.question))
+    depth, answer = question.difficulty, question.answer
+    return FormRow(each.question, *_ties(each), shape, depth, family, answer, wrong.get(each.question))
 
 
 def _shares_wrong(store: Store, run: str) -> dict[str, float]:

@@ -1,13 +1,12 @@
 """Storage of frozen releases, each version with its questions, and of errata."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from kbe_graph.errors import InputError
-from kbe_graph.store.connection import Stored, batches
+from kbe_graph.store.connection import Stored
 from kbe_graph.store.nodes import node_row, properties_of, value_of
 from kbe_graph.types import Erratum, ReleasedQuestion, ReleaseRecord
-
-BATCH = 500
 
 
 class StoredReleases(Stored):
@@ -19,13 +18,7 @@ class StoredReleases(Stored):
             {"subject": release.id, "object": each.question, "properties": properties_of(each, "question")}
             for each in questions
         ]
-        batched = list(batches(edges, BATCH))
-        self.connection.write(
-            lambda transaction: [
-                transaction.save("save_releases", [node_row(release.id, properties_of(release))]),
-                *(transaction.save("save_holds", batch) for batch in batched),
-            ]
-        )
+        self.connection.save({"save_releases": [node_row(release.id, properties_of(release))], "save_holds": edges})
 
     def releases(self) -> list[ReleaseRecord]:
         """Return the versions of all releases, sorted by name and version."""
@@ -67,6 +60,6 @@ class StoredReleases(Stored):
         """Find the kept questions whose key holds the wrong fact, that are the question, or have the answer, by id."""
         asked = {erratum.kind: erratum.what}
         subject, relation, object_ = asked["fact"].split("|") if "fact" in asked else (None, None, None)
-        fact = {"subject": subject, "relation": relation, "object": object_}
-        others = {"question": asked.get("question"), "answer": asked.get("answer")}
+        fact: dict[str, Any] = {"subject": subject, "relation": relation, "object": object_}
+        others: dict[str, Any] = {"question": asked.get("question"), "answer": asked.get("answer")}
         return sorted(row["id"] for row in self.connection.read("questions_to_correct", **fact, **others))
