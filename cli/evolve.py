@@ -215,7 +215,7 @@ def twins(
     print_table(("shape", "twins"), sorted(made.made.items()))
     if made.refused:
         say("")
-        print_table(("no twin", "questions"), made.refused.items())
+        print_table(("no twin", "questions"), list(made.refused.items()))
 
 
 @command("kbe -w W perturb --image pad,noise --text lead-in,substitute", "kbe -w W perturb --image mdk12 --hops 0-3")

@@ -42,7 +42,7 @@ def group_rows(answers: "pd.DataFrame") -> Rows:
     are right, and ``group`` that of groups with all four right.
     """
     pairs = _pairs(answers)
-    pictures = [tuple(sorted(each)) for each in zip(pairs["image"], pairs["image_twin"], strict=True)]
+    pictures = ["\n".join(sorted(each)) for each in zip(pairs["image"], pairs["image_twin"], strict=True)]
     pairs = pairs.assign(pictures=pictures).sort_values("question")
     return [row for row in rows_by(pairs, _ASKED, _in_groups) if row["groups"]]
 
@@ -86,7 +86,9 @@ def _together(pairs: "pd.DataFrame") -> dict[str, Any]:
 def _in_groups(pairs: "pd.DataFrame") -> dict[str, Any]:
     together = []
     for _, own in groups(pairs, ["pictures", "run"]):
-        rights = [{row.image: row.right, row.image_twin: row.right_twin} for row in own.itertuples()]
+        sides = (own[["image", "right"]], own[["image_twin", "right_twin"]])
+        rows = zip(*(side.itertuples(index=False, name=None) for side in sides), strict=True)
+        rights: list[dict[str, float]] = [dict(row) for row in rows]
         together += list(zip(rights[::2], rights[1::2], strict=False))  # one that is left over is in no group
     by_question = [min(rights.values()) for two in together for rights in two]
     by_image = [min(first[image], second[image]) for first, second in together for image in first]

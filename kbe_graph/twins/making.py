@@ -91,7 +91,8 @@ class _Making:
     def by_rule(self, knowledge: Knowledge) -> None:
         """Give each question the nearest picture whose graph, with the facts, gives one other answer."""
         for question in self.waiting:
-            twins = RuleTwins(question, *self._pictured([question.sample]), knowledge)
+            (own,) = self._pictured([question.sample])
+            twins = RuleTwins(question, own, knowledge)
             reasons = [MORE_WORDS if twins.unexplained() else NO_CANDIDATE]
             for other in [] if MORE_WORDS in reasons else self._candidates(question, BY_RULE):
                 try:
