@@ -162,7 +162,8 @@ class WebClient:
 
     def _is_over(self, state: "RetryCallState") -> bool:
         is_tried = not _error_of(state).busy and state.attempt_number >= _ATTEMPTS
-        return is_tried or state.idle_for + state.upcoming_sleep > self._settings.patience or self._closed.is_set()
+        waited = max(state.idle_for, state.seconds_since_start or 0.0)
+        return is_tried or waited + state.upcoming_sleep > self._settings.patience or self._closed.is_set()
 
     @cached_property
     def _client(self) -> "Client":
@@ -202,7 +203,7 @@ class WebClient:
         return reply
 
     def _read(self, response: "Response") -> WebReply:
-        end, content = time.monotonic() + _WHOLE, bytearray()
+        end, content = time.monotonic() + min(_WHOLE, self._settings.patience), bytearray()
         if response.status_code != 200:
             raise _refused(response)
         for piece in response.iter_bytes():

@@ -2,11 +2,13 @@
 
 import io
 import json
+import socket
 import sqlite3
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from PIL import Image
 
 from kbe_graph.datasets import Benchmark, read_benchmark
 from kbe_graph.datasets.picture import PictureFetch
-from kbe_graph.files.http import WebSettings
+from kbe_graph.files.http import WebClient, WebError, WebSettings
 
 ME = "me@example.org"
 
@@ -195,3 +197,20 @@ def test_hosts_of_this_machine_are_refused_unless_allowed(pictures: Pictures, tm
         "on this machine or a private network; allow it with `local_hosts`" in why for why in fetch.problems.values()
     )
     assert pictures.asked.total() == 0
+
+
+def test_a_server_that_drips_ends_at_the_patience() -> None:
+    def drip(server: socket.socket) -> None:
+        with suppress(OSError):
+            connection, _ = server.accept()
+            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n")
+            while True:
+                connection.sendall(b" ")
+                time.sleep(0.1)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=drip, args=(server,), daemon=True).start()
+        began = time.monotonic()
+        with WebClient(WebSettings(local_hosts=True, patience=1.0)) as client, pytest.raises(WebError):
+            client.ask(f"http://127.0.0.1:{server.getsockname()[1]}/x")
+    assert time.monotonic() - began < 20
