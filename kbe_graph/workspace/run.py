@@ -216,7 +216,7 @@ class Stats:
         >>> work.stats.mini("nothing")
         Traceback (most recent call last):
             ...
-        kbe_graph.errors.InputError: no release 'nothing'; `release new` makes one
+        kbe_graph.errors.InputError: no release 'nothing'...
         """
         from kbe_graph.figures.linked_releases import mini_table
 
