@@ -93,7 +93,7 @@ release.add_command(errata)
 
 
 @command(
-    'kbe -w W release errata add "ROME|river|TIBER" --why "the source is out of date" --correct Aniene',
+    'kbe -w W release errata add "ROME|river|TIBER" --why "out of date"',
     'kbe -w W release errata add kitchen/val/7@demo-0/2 --why "two answers fit" --also "pot"',
     of=errata,
 )

@@ -58,7 +58,7 @@ LINK_LEGEND = (
 )
 
 
-@command("kbe -w W stats --balanced", "kbe -w W stats variety --json", "kbe -w W stats link R1 R2", about=HELP)
+@command("kbe -w W stats variety --json", "kbe -w W stats link R1 R2", about=HELP)
 def stats(
     work: Workspace,
     what: Annotated[str, click.Choice(list(KINDS)), "[WHAT]"] = "questions",

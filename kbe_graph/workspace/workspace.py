@@ -222,6 +222,8 @@ class Workspace:
 
         files = {name: paths(value) for name, value in annotations.items()}
         if model is not None:
+            if captions := files.get("captions"):
+                raise InputError(f"a model takes only boxes of things; leave out the model, or {captions[0]}")
             return extract_by_model(self._access, model_options(model), files, options)
         return extract_annotated(self._access, files, options, workers=workers)
 

@@ -24,7 +24,11 @@ CALLS: tuple[tuple[str, Callable[[Any], object], str], ...] = (
     ("a demand that is none", lambda _: kbe.ModelOptions(ground="x"), "ground is 'x'; it must be one of 'require'"),
     ("calls below zero", lambda _: kbe.ModelOptions(max_calls=-1), "max_calls is -1; it must be a whole number"),
     ("a budget of text", lambda _: kbe.ModelOptions(budget="x"), "budget is 'x'; it must be a number of 0 or more"),
-    ("files beside a model", lambda work: work.extract(model="m", captions="c.tsv"), "reads pictures only; leave out"),
+    (
+        "files beside a model",
+        lambda work: work.extract(model="m", captions="c.tsv"),
+        "takes only boxes of things",
+    ),
     (
         "annotations of a table",
         lambda work: work.load([{"question": "What?", "answer": "a"}], name="b", annotations="a.json"),
