@@ -129,16 +129,15 @@ class Folder:
     def _loaded_with(self) -> tuple[dict[str, tuple[Path, ...]], set[Path]]:
         """Read the folders of each sample, and those that are not read: outside the workspace, by another's `load`."""
         own: dict[str, tuple[Path, ...]] = {}
-        foreign: set[Path] = set()
+        foreign: dict[str, tuple[Path, ...]] = {}
         for line in self._image_list.read_text(encoding="utf-8").splitlines() if self._image_list.exists() else ():
             if line.startswith("{") and line.endswith("}"):  # else it was cut
                 row = json.loads(line)
                 places = tuple(map(Path, row["folders"]))
-                if not hmac.compare_digest(str(row.get("mark")), _mark(places)):
-                    foreign.update(places)
-                    places = ()
-                own |= dict.fromkeys(row["samples"], places)
-        return own, foreign
+                is_own = hmac.compare_digest(str(row.get("mark")), _mark(places))
+                own |= dict.fromkeys(row["samples"], places if is_own else ())
+                foreign |= dict.fromkeys(row["samples"], () if is_own else places)
+        return own, {place for places in foreign.values() for place in places}
 
 
 def _mark(places: Sequence[Path]) -> str:

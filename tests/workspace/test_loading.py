@@ -1,6 +1,7 @@
 """A benchmark is loaded with its own pictures, and nothing that was loaded changes without a word."""
 
 import json
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,3 +74,6 @@ def test_picture_folders_of_a_workspace_from_others_are_not_read(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "bea"))
     with pytest.warns(KbeWarning, match="another user or machine loaded them; run the same `load` again"):
         assert not folder.images().of(sample)
+    folder.remember_images({sample.id: (pictures,)}, adds=False)
+    with warnings.catch_warnings(action="error"):
+        assert folder.images().of(sample)
