@@ -2,27 +2,28 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from kbe_graph.audit.checks import CHECKS, report
-from kbe_graph.audit.criteria import STATUSES, AuditOutcome, Criterion, criteria, read_statements, settle
+from kbe_graph.audit.checks import CHECKS, SHOWN, report
+from kbe_graph.audit.criteria import SECTION, STATUSES, AuditOutcome, Criterion, Share, criteria, read_statements
 from kbe_graph.audit.release_checks import read_folder
-from kbe_graph.audit.subject import Audited, read_subject
+from kbe_graph.audit.subject import CROISSANT, Audited, read_subject
 from kbe_graph.errors import InputError
 from kbe_graph.export.selection import Selection, select
 from kbe_graph.extras import __version__
+from kbe_graph.figures.outcomes import plain_row
 from kbe_graph.files.whole import cannot_write, replacing
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.release.contents import release_questions
 from kbe_graph.text import on_one_line
 from kbe_graph.web.pages import page_style, page_templates
 
-SHOWN = 5  # ids of what is at fault, in a card
+WORST = ("fail", "pass", "not stated", "not applicable")  # of several shares
 SOURCES = ("BetterBench", "2511.04703", "NIST", "NeurIPS", "KBE")
 """The collections of demands that the card counts."""
 
@@ -68,14 +69,7 @@ class Audit:
         >>> sorted(work.audit(run="demo").as_mapping())
         ['counts', 'kind', 'name', 'questions', 'rows']
         """
-        rows = [row.criterion._asdict() | row.outcome._asdict() for row in self.rows]
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "questions": self.questions,
-            "counts": self.counts(),
-            "rows": rows,
-        }
+        return asdict(self) | {"counts": self.counts(), "rows": [plain_row(row) for row in self.rows]}
 
     def write(self, folder: Path) -> None:
         """Write the card as ``audit.md`` and ``audit.html`` into a folder. Raises InputError."""
@@ -92,13 +86,25 @@ class Audit:
 
 def audit_subject(audited: Audited) -> Audit:
     """Check a subject by every criterion."""
-    can_ask = any(question.text and question.answer for question in audited.questions.values())
-    rows = []
-    for criterion in criteria():
-        check = CHECKS.get(criterion.id, partial(report, table=criterion.table))
-        rows.append(AuditRow(criterion, settle(check(audited), criterion, audited.statements, can_ask=can_ask)))
+    rows = [AuditRow(criterion, _outcome(audited, criterion)) for criterion in criteria()]
     rows.sort(key=lambda row: STATUSES.index(row.outcome.status))
     return Audit(audited.name, audited.kind, len(audited.questions), rows)
+
+
+def _outcome(audited: Audited, criterion: Criterion) -> AuditOutcome:
+    """Judge what a check finds, or what the owner states instead. Nothing passes that had nothing to look at."""
+    finding = CHECKS.get(criterion.id, partial(report, table=criterion.table))(audited)
+    if isinstance(finding, AuditOutcome):
+        return finding
+    if finding is not None:
+        shares = {"": finding} if isinstance(finding, Share) else finding
+        outcomes = {name: share.outcome(criterion.limit) for name, share in shares.items()}
+        figure = "; ".join(f"{name} {own.figure}".strip() for name, own in outcomes.items())
+        at_fault = tuple(id_ for own in outcomes.values() for id_ in own.at_fault)
+        return AuditOutcome(min((own.status for own in outcomes.values()), key=WORST.index), figure, at_fault)
+    if words := audited.statements.get(criterion.id) or audited.document(CROISSANT).get(criterion.field):
+        return AuditOutcome("pass", f"stated: {words}")
+    return AuditOutcome("not stated", f"[{SECTION}] {criterion.id} of kbe.toml can state it")
 
 
 def audit_workspace(access: GraphAccess, *, run: str | None, benchmark: str | None, release: str | None) -> Audit:

@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Sized
 from functools import cache, partial
-from math import erfc, sqrt
+from math import sqrt
 from typing import Any
 
 from kbe_graph.audit.criteria import AuditOutcome, Finding, Share, outcome_if
@@ -14,10 +14,11 @@ from kbe_graph.extras import has_extra
 from kbe_graph.figures.accuracy import UNSCORED, gain_rows
 from kbe_graph.figures.guess import blind_question_of, guess, guess_options
 from kbe_graph.figures.outcomes import IMAGE, outcomes, plain_row, row_of, with_rows
-from kbe_graph.figures.results import item_table, memory_table
+from kbe_graph.figures.results import item_table, memory_table, response_frame
 from kbe_graph.files.opening import sha256_of
 from kbe_graph.files.resources import data, rows
 from kbe_graph.models.catalogue import in_one_family, own_family_of
+from kbe_graph.review.doubt import contradicted
 from kbe_graph.statistics.question_statistics import variety
 from kbe_graph.text import fold
 from kbe_graph.types import UNSOURCED, Question, QuestionForm, Sample, Triplet
@@ -25,13 +26,18 @@ from kbe_graph.types.graph import AGREED
 from kbe_graph.types.question import form_id
 
 Check = Callable[[Audited], Finding]
+Test = Callable[[Audited, Any], bool]
 CHECKS: dict[str, Check] = {}
 NONE = Share(0, 0)  # of nothing
 UNASKED = AuditOutcome("not stated", "no model was asked so")
-TOLD = ("model", "row", "relation", "before", "after", "accuracy", "errors", "difference", "same_answer", "low", "high")
+TOLD = (
+    *("model", "row", "name", "before", "after"),
+    *("accuracy", "wrong", "difference", "same_answer", "verdict", "low", "high"),
+)
 """The columns that are told of a table of figures."""
-SHOWN = 5
+SHOWN = 5  # rows of a table, and ids of what is at fault
 MODELS = 3  # models whose agreement speaks against a key
+PEOPLE = "people"  # the name of people among the models
 RANKED = 5  # models that rank questions
 LABELS = 200  # answers labelled by people that check a judge
 PAIRED = 0.2 * (1.96 + 0.84) ** 2
@@ -54,27 +60,29 @@ def check(function: Check) -> Check:
     return function
 
 
-def each_of(things: str) -> Callable[[Callable[[Audited, Any], bool]], Callable[[Audited, Any], bool]]:
+def each_of(things: str) -> Callable[[Test], Test]:
     """Make a check of a test whether one of a subject's ``things`` is at fault."""
 
-    def register(is_at_fault: Callable[[Audited, Any], bool]) -> Callable[[Audited, Any], bool]:
-        def share(audited: Audited) -> Finding:
-            whole = getattr(audited, things)
-            return _share([id_ for id_, thing in whole.items() if is_at_fault(audited, thing)], whole)
-
-        CHECKS[is_at_fault.__name__.replace("_", "-")] = share
+    def register(is_at_fault: Test) -> Test:
+        CHECKS[is_at_fault.__name__.replace("_", "-")] = partial(_at_fault, things=things, is_at_fault=is_at_fault)
         return is_at_fault
 
     return register
 
 
-def _share(ids: Sequence[str], of: Mapping[str, Any]) -> Share:
+def _at_fault(audited: Audited, things: str, is_at_fault: Test) -> Share:
+    whole = getattr(audited, things)
+    return share_of([id_ for id_, thing in whole.items() if is_at_fault(audited, thing)], whole)
+
+
+def share_of(ids: Sequence[str], of: Sized) -> Share:
+    """Return the share at fault, by their ids, of all that were looked at."""
     return Share(len(ids), len(of), ids)
 
 
 def _repeated(places: Mapping[str, Hashable]) -> Share:
     counts = Counter(places.values())
-    return _share([id_ for id_, place in places.items() if counts[place] > 1], places)
+    return share_of([id_ for id_, place in places.items() if counts[place] > 1], places)
 
 
 @each_of("questions")
@@ -123,7 +131,7 @@ def questions_once(audited: Audited) -> Finding:
 def pictures_found(audited: Audited) -> Finding:
     """Find samples without their picture, where any sample has one."""
     missing = sorted(audited.samples.keys() - audited.pictures.keys())
-    return _share(missing, audited.samples) if audited.pictures else NONE
+    return share_of(missing, audited.samples) if audited.pictures else NONE
 
 
 @check
@@ -142,10 +150,11 @@ def pictures_apart(audited: Audited) -> Finding:
 
 
 def _commonest(audited: Audited, value: str) -> Finding:
-    table = variety([*audited.questions.values()]).to_dict("records")
     words = f"{{benchmark}}, hop {{hop}} (effective number {{effective {value}s:.1f}})"
-    shares = {words.format_map(row): (row[f"largest {value}"], row["samples"]) for row in table}
-    return {name: Share(round(largest * whole), whole) for name, (largest, whole) in shares.items()} or NONE
+    return {
+        words.format_map(row): Share(round(row[f"largest {value}"] * row["samples"]), row["samples"])
+        for row in variety([*audited.questions.values()]).to_dict("records")
+    } or NONE
 
 
 CHECKS["answers-varied"] = partial(_commonest, value="answer")
@@ -169,17 +178,18 @@ def _single(audited: Audited) -> list[QuestionForm]:
 @check
 def option_position(audited: Audited) -> Finding:
     """Test whether the right option stands at each position equally often, over all numbers of options."""
-    places: dict[int, Counter[int]] = defaultdict(Counter)
-    for form in _single(audited):
-        places[len(form.options)][form.options.index(form.answers[0])] += 1
-    expected = {size: counts.total() / size for size, counts in places.items() if size > 1}
+    if not has_extra("figures"):
+        return AuditOutcome("not stated", "the extra `figures` is missing")
+    from scipy.stats import chi2
+
+    places = Counter((len(own.options), own.options.index(own.answers[0])) for own in _single(audited))
+    expected = Counter(len(own.options) for own in _single(audited) if len(own.options) > 1)
     if not expected:
         return NONE
-    square = sum((places[size][place] - mean) ** 2 / mean for size, mean in expected.items() for place in range(size))
-    freedom = sum(size - 1 for size in expected)
-    scale = 2 / (9 * freedom)  # the cube root of Wilson and Hilferty (1931)
-    p = erfc(((square / freedom) ** (1 / 3) - 1 + scale) / sqrt(2 * scale)) / 2
-    first = sum(counts[0] for counts in places.values()) / sum(counts.total() for counts in places.values())
+    cells = [(places[size, place], number / size) for size, number in expected.items() for place in range(size)]
+    square = sum((seen - mean) ** 2 / mean for seen, mean in cells)
+    p = float(chi2.sf(square, len(cells) - len(expected)))
+    first = sum(places[size, 0] for size in expected) / expected.total()
     return outcome_if(p >= RARE, f"chi-square {square:.1f}, p {p:.2g}; the first is right in {first:.1%}")
 
 
@@ -193,9 +203,11 @@ CHECKS["option-alone"] = partial(_by_options, guesser="commonest")
 
 
 @each_of("options")
-def options_whole(_: Audited, form: QuestionForm) -> bool:
-    """Whether an option is empty, or there twice."""
-    return "" in form.options or len({*map(fold, form.options)}) < len(form.options)
+def options_whole(audited: Audited, form: QuestionForm) -> bool:
+    """Whether an option is empty, there twice, or another name of the answer beside it."""
+    options, names = {*map(fold, form.options)}, audited.questions[form.question].aliases
+    also_right = {*map(fold, names)} & options - {*map(fold, form.answers)}
+    return "" in form.options or len(options) < len(form.options) or bool(also_right)
 
 
 @each_of("facts")
@@ -222,7 +234,7 @@ def licence_by_row(audited: Audited) -> Finding:
         own = audited.licences.get(id_) or ("" if audited.folder and id_ in audited.facts else general)
         return not own or any(fact.source not in licensed for fact in audited.facts.get(id_, ()))
 
-    return _share([*filter(is_bare, audited.questions)], audited.questions)
+    return share_of([*filter(is_bare, audited.questions)], audited.questions)
 
 
 @check
@@ -235,16 +247,24 @@ def questions_enough(audited: Audited) -> Finding:
 
 @check
 def people(audited: Audited) -> Finding:
-    """Report what an annotator scores by the others (VQA accuracy: a third for each that says the same, at most 1)."""
+    """Report the score of people who were asked, or what an annotator scores by the others.
+
+    This is the VQA accuracy: a third for each that says the same, at most 1.
+    """
+    if own := [row for row in audited.results.accuracy if row.model == PEOPLE]:
+        return _told(own)
     several = [Counter(map(fold, sample.answers)) for sample in audited.annotated.values()]
     scores = [sum(n * min(1.0, (n - 1) / 3) for n in own.values()) / own.total() for own in several]
     return AuditOutcome("pass", f"an annotator by the others {sum(scores) / len(scores):.1%}") if scores else None
 
 
 def report(audited: Audited, table: str) -> Finding:
-    """Tell the first rows of a table of figures; None if there are none, or no table is named."""
-    rows = [plain_row(row) for row in getattr(audited.results, table)] if table else []
-    cells = [[row[name] for name in TOLD if row.get(name) is not None] for row in rows[:SHOWN]]
+    """Tell the first rows of a table of figures; None if no table is named, or it is empty."""
+    return _told(getattr(audited.results, table)) if table else None
+
+
+def _told(rows: Iterable[Any]) -> AuditOutcome | None:
+    cells = [[row[name] for name in TOLD if row.get(name) is not None] for row in map(plain_row, rows)][:SHOWN]
     words = [" ".join(f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in own) for own in cells]
     return AuditOutcome("pass", "; ".join(words)) if words else None
 
@@ -252,19 +272,20 @@ def report(audited: Audited, table: str) -> Finding:
 @check
 def ceiling(audited: Audited) -> Finding:
     """Measure how much each model leaves to be gained, by hop."""
-    rows = [row for row in audited.results.accuracy if row.variant == IMAGE and row.samples == "all"]
+    asked = [row for row in audited.results.accuracy if row.variant == IMAGE and row.samples == "all"]
+    rows = [row for row in asked if row.model != PEOPLE]
     return {f"{row.model}, {row.row}": Share(row.accuracy * row.questions, row.questions) for row in rows} or UNASKED
 
 
 def _blind(audited: Audited, *, raw: bool) -> Finding:
     asked = audited.answers[audited.answers["variant"] == "blind"].dropna(subset="right")
-    hits = {(own["model"], own["question"]): bool(own["right"]) for own in asked.to_dict("records")}
+    hits = {(model, id_): bool(right) for model, id_, right in asked[["model", "question", "right"]].values}
     hits |= {(own.model, id_): own.right for id_, guesses in audited.selection.guesses.items() for own in guesses}
     groups: dict[str, dict[str, bool]] = defaultdict(dict)
     for (model, id_), is_right in hits.items():
         if (question := audited.questions.get(id_)) and (question.kind == "raw") == raw:
             groups[f"{question.shape or row_of(question.kind, question.hop)}, {model}"][id_] = is_right
-    shares = {name: _share([id_ for id_, right in own.items() if right], own) for name, own in groups.items()}
+    shares = {name: share_of([id_ for id_, right in own.items() if right], own) for name, own in groups.items()}
     return shares or (UNASKED if raw or audited.new else NONE)
 
 
@@ -274,13 +295,12 @@ CHECKS["blind-new"] = partial(_blind, raw=False)
 
 @check
 def picture_gain(audited: Audited) -> Finding:
-    """Measure how much the picture gives the best model that was asked with and without it."""
+    """Measure how much the picture gives the best model that was asked with and without it, and people beside it."""
     rows = gain_rows(outcomes(with_rows(audited.answers)).assign(shape="all", key_edges=0))
-    if not rows:
-        return UNASKED
-    best = max(rows, key=lambda row: row["with"])
+    best = max((row for row in rows if row["model"] != PEOPLE), key=lambda row: row["with"], default=None)
     words = "{model}: {with:.1%} with, {without:.1%} without, gain {gain:.1%} [{low:.1%}, {high:.1%}]"
-    return outcome_if(best["low"] > 0, words.format(**best))
+    beside = [row for row in rows if row is best or row["model"] == PEOPLE]
+    return outcome_if(best["low"] > 0, "; ".join(words.format(**row) for row in beside)) if best else UNASKED
 
 
 @check
@@ -295,27 +315,20 @@ def difficulty_measured(audited: Audited) -> Finding:
 
 @check
 def keys_supported(audited: Audited) -> Finding:
-    """Find questions to which at least three models, and most of those asked, give the same wrong answer."""
-    replies: dict[str, Counter[tuple[str, bool]]] = defaultdict(Counter)
-    for own in audited.seen.dropna(subset="right").to_dict("records"):
-        replies[own["question"]][fold(own["text"]), bool(own["right"])] += 1
-    enough = {id_: counts for id_, counts in replies.items() if counts.total() >= MODELS}
-    first = {id_: counts.most_common(1)[0] for id_, counts in enough.items()}
-    against = [
-        id_
-        for id_, ((text, is_right), count) in first.items()
-        if text and not is_right and count >= max(MODELS, enough[id_].total() / 2)
-    ]
-    return _share(against, enough) if enough else UNASKED
+    """Find questions that strong models answer alike and against the key, of those that three models were asked."""
+    models = response_frame(audited.answers, IMAGE).count()
+    asked = models[models >= MODELS].to_dict()
+    against = [own.question for own in contradicted(audited.predictions) if own.question in asked]
+    return share_of(against, asked) if asked else UNASKED
 
 
 @check
 def items_sound(audited: Audited) -> Finding:
     """Find questions that better models fail more often."""
-    if audited.seen["model"].nunique() < RANKED:
+    if len(response_frame(audited.answers, IMAGE)) < RANKED:
         return AuditOutcome("not stated", f"fewer than {RANKED} models were asked")
     table = item_table(audited.answers)
-    return Share(len(table.negative), len(table.items), table.negative["question"].tolist())
+    return share_of(table.negative["question"].tolist(), table.items)
 
 
 @check
@@ -337,21 +350,16 @@ def judge_checked(audited: Audited) -> Finding:
 @check
 def families_apart(audited: Audited) -> Finding:
     """Find families of models that have more than one part: they make, judge, or are ranked."""
-    judges, maker = (
-        {*audited.answers["judge"].dropna(), audited.settings.get("judge")},
-        audited.settings.get("generator"),
-    )
-    parts: dict[str, set[str]] = defaultdict(set)
-    for part, names in {"model": {*audited.answers["model"]}, "judge": judges, "generator": {maker}}.items():
-        for name in filter(None, names):
-            parts[own_family_of(name)].add(part)
-    shared = in_one_family({family: sorted(own) for family, own in parts.items()})
-    words = shared or ", ".join(f"{' and '.join(sorted(own))} {family}" for family, own in parts.items())
-    return AuditOutcome("fail" if shared else "pass", words) if len(parts) > 1 or shared else UNASKED
+    judges = {*audited.answers["judge"].dropna(), audited.settings.get("judge")}
+    parts = {"model": {*audited.answers["model"]}, "judge": judges, "generator": {audited.settings.get("generator")}}
+    families = {part: {own_family_of(name) for name in names if name} for part, names in parts.items()}
+    whole = sorted(set().union(*families.values()))
+    shared = in_one_family({each: [part for part, own in families.items() if each in own] for each in whole})
+    words = shared or "; ".join(f"{part}: {', '.join(sorted(own))}" for part, own in families.items() if own)
+    return outcome_if(not shared, words) if shared or len(whole) > 1 else UNASKED
 
 
 @check
 def trained_on(audited: Audited) -> Finding:
     """Report whether models do better on the published words than on paraphrases."""
-    rows = [row for row in memory_table(audited.answers) if row["pairs"]]
-    return AuditOutcome("pass", "; ".join(f"{row['model']}: {row['verdict']}" for row in rows)) if rows else None
+    return _told(row for row in memory_table(audited.answers) if row["pairs"])

@@ -11,7 +11,6 @@ from kbe_graph.statistics import wilson
 
 Status = Literal["pass", "fail", "not stated", "not applicable"]
 STATUSES: tuple[Status, ...] = ("fail", "not stated", "pass", "not applicable")
-_WORST: tuple[Status, ...] = ("fail", "pass", "not stated", "not applicable")  # of several shares
 FEWEST = 20  # things of which a share can be called small
 SECTION = "datasheet"  # of kbe.toml: the owner's statements by criterion
 
@@ -19,18 +18,15 @@ SECTION = "datasheet"  # of kbe.toml: the owner's statements by criterion
 class Criterion(NamedTuple):
     """A demand: its source, how to meet it, and the ``limit`` of its figure, if it has one.
 
-    ``field`` is the field of Croissant that states it; ``kbe`` what this package provides for each set it can ask;
-    ``table`` is the table of figures that meets it by having rows.
+    ``field`` is the field of Croissant that states it, ``table`` the table of figures that meets it by having rows.
     """
 
     id: str
-    stage: str
     demand: str
     source: str
     mend: str
     limit: float
     field: str
-    kbe: str
     table: str
 
 
@@ -75,28 +71,7 @@ Finding = AuditOutcome | Share | Mapping[str, Share] | None
 def criteria() -> tuple[Criterion, ...]:
     """Read the table of criteria."""
     table = rows(data("audit/criteria.tsv"), Criterion._fields)
-    return tuple(Criterion._make((*own[:5], float(own[5] or 0), *own[6:])) for _, own in table)
-
-
-def settle(finding: Finding, criterion: Criterion, statements: Mapping[str, str], *, can_ask: bool) -> AuditOutcome:
-    """Judge what a check found, or what the owner states instead. Nothing passes that had nothing to look at."""
-    if isinstance(finding, AuditOutcome):
-        return finding
-    if isinstance(finding, Share):
-        return finding.outcome(criterion.limit)
-    if finding is not None:
-        outcomes = {name: share.outcome(criterion.limit) for name, share in finding.items()}
-        statuses = {outcome.status for outcome in outcomes.values()}
-        status = min(statuses, key=_WORST.index)
-        at_fault = [id_ for outcome in outcomes.values() for id_ in outcome.at_fault]
-        return AuditOutcome(
-            status, "; ".join(f"{name} {own.figure}" for name, own in outcomes.items()), tuple(at_fault)
-        )
-    if words := statements.get(criterion.id) or statements.get(criterion.field):
-        return AuditOutcome("pass", f"stated: {words}")
-    if criterion.kbe and can_ask:
-        return AuditOutcome("pass", f"by {criterion.kbe}")
-    return AuditOutcome("not stated", f"[{SECTION}] {criterion.id} of kbe.toml can state it")
+    return tuple(Criterion._make((*own[:4], float(own[4] or 0), *own[5:])) for _, own in table)
 
 
 def read_statements(config: Config, name: str) -> dict[str, str]:

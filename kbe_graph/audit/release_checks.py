@@ -3,24 +3,22 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from kbe_graph.audit.checks import CHECKS, NONE, check
+from kbe_graph.audit.checks import CHECKS, NONE, check, share_of
 from kbe_graph.audit.criteria import AuditOutcome, Finding, Share
-from kbe_graph.audit.subject import Audited
+from kbe_graph.audit.subject import CROISSANT, Audited
 from kbe_graph.errors import DatasetError
-from kbe_graph.export.release import MARK, README
+from kbe_graph.export.release import MARK
 from kbe_graph.export.selection import Selection
-from kbe_graph.figures.outcomes import answers_frame
-from kbe_graph.files.image import IMAGE_ENDINGS
-from kbe_graph.files.opening import read_text, text_lines
+from kbe_graph.files.image import IMAGE_ENDINGS, ImageFolders
+from kbe_graph.files.opening import text_lines
 from kbe_graph.files.record import parse_json
 from kbe_graph.release.contents import triplet_of
 from kbe_graph.release.packing import CHECKSUM
 from kbe_graph.release.verify import read_manifest, verify_folder
 from kbe_graph.types import Question, QuestionForm, Sample
 
-CROISSANT = "croissant.json"
 REQUIRED = ("@context", "@type", "conformsTo", "name", "description", "license", "url", "datePublished", "distribution")
 RESPONSIBLE = (
     *("rai:dataLimitations", "rai:dataBiases", "rai:personalSensitiveInformation"),
@@ -36,7 +34,6 @@ class ReleaseLine(NamedTuple):
     question: Question
     sample: Sample
     options: QuestionForm
-    pictures: Sequence[str]
     dates: Mapping[str, str]
     licence: str
     part: str
@@ -48,16 +45,14 @@ def read_folder(folder: Path, statements: Mapping[str, str]) -> Audited:
     files = sorted({folder / Path(entry.file).name for entry in manifest.questions.values() if entry.file})
     lines = [_line(file, number, text) for file in files for number, text in text_lines(file)]
     undated = {source for line in lines for source, date in line.dates.items() if date in {"", "not stated"}}
-    stated = {name: str(value) for name, value in _document(folder, CROISSANT).items() if value}
-    stated |= {"datasheet": README} if (folder / README).is_file() else {}
+    pictures = ImageFolders((folder,))
     return Audited(
         manifest.id,
         "release",
         Selection([line.question for line in lines], {line.sample.id: line.sample for line in lines}),
-        answers_frame((), {}, {}),
-        {**stated, **statements},
-        {line.sample.id: own for line in lines if (own := _inside(folder, line.pictures))},
-        [line.options for line in lines],
+        statements,
+        pictures={line.sample.id: own for line in lines if (own := pictures.of(line.sample))},
+        forms=[line.options for line in lines],
         licences={line.question.id: line.licence for line in lines if line.licence},
         parts={line.question.id: line.part for line in lines},
         dated={source for line in lines for source in line.dates} - undated,
@@ -74,7 +69,6 @@ def _line(file: Path, number: int, text: str) -> ReleaseLine:
             Question(id_, sample, row["run"], row["hop"], row["kind"], words, answer, tuple(key), aliases),
             Sample(sample, row["benchmark"], row["split"], words, answer, image=row["image"]),
             QuestionForm(id_, "choice", words, options, (answer,)),
-            [*row["pictures"]],
             dict(row["dates"]),
             row["licence"],
             f"form {row['form']}",
@@ -83,33 +77,21 @@ def _line(file: Path, number: int, text: str) -> ReleaseLine:
         raise DatasetError(file, f"not the line of a question ({error!r})", line=number) from None
 
 
-def _inside(folder: Path, names: Sequence[str]) -> list[Path]:
-    files = [folder / name for name in names]
-    return [file for file in files if file.is_file() and folder.resolve() in file.resolve().parents]
-
-
-def _document(folder: Path | None, name: str) -> Mapping[str, Any]:
-    """Read a JSON object of a folder; empty if there is none."""
-    file = folder / name if folder else None
-    content = parse_json(file, read_text(file)) if file and file.is_file() else {}
-    return content if isinstance(content, dict) else {}
-
-
 @check
 def replication(audited: Audited) -> Finding:
     """Report the settings that made the questions, of a run or as a release tells them."""
-    settings = audited.settings or _document(audited.folder, MARK).get("made", {})
+    settings = audited.settings or audited.document(MARK).get("made", {})
     return AuditOutcome("pass", f"{len(settings)} settings are kept") if settings else None
 
 
 @check
 def canary(audited: Audited) -> Finding:
     """Find the files of a release, but for pictures and the checksum, that lack its canary."""
-    mark = str(_document(audited.folder, MARK).get("canary", "")).rpartition(" ")[2].encode()
+    mark = str(audited.document(MARK).get("canary", "")).rpartition(" ")[2].encode()
     files = [file for file in audited.folder.rglob("*") if file.is_file()] if audited.folder else []
     texts = [file for file in files if file.suffix not in IMAGE_ENDINGS and file.name != CHECKSUM]
     bare = [file.name for file in texts if not mark or mark not in file.read_bytes()]
-    return Share(len(bare), len(texts), bare)
+    return share_of(bare, texts)
 
 
 @check
@@ -126,11 +108,11 @@ def statuses(audited: Audited) -> Finding:
     """Find the questions of a release that changed without a reason."""
     entries = read_manifest(audited.folder).questions if audited.folder else {}
     silent = [id_ for id_, entry in entries.items() if entry.status in CHANGED and not entry.reason.strip()]
-    return Share(len(silent), len(entries), silent)
+    return share_of(silent, entries)
 
 
 def _lacking(audited: Audited, names: Sequence[str]) -> Finding:
-    described = _document(audited.folder, CROISSANT)
+    described = audited.document(CROISSANT)
     missing = [name for name in names if described.get(name) in (None, "", [])]
     return Share(len(missing), len(names), missing) if audited.folder else None
 

@@ -1,41 +1,44 @@
 """What is audited: the questions of a run, a benchmark or a release, with all that is known about them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.export.selection import Selection, with_guesses, with_origins
 from kbe_graph.facts.pack import pack
-from kbe_graph.figures.outcomes import IMAGE, answers_frame, one_judge
+from kbe_graph.figures.outcomes import answers_frame, one_judge
 from kbe_graph.figures.results import Results, results
+from kbe_graph.files.record import read_json
 from kbe_graph.graph_access import GraphAccess, with_raw
 from kbe_graph.review.study import ANSWERS, read_study, study_result
-from kbe_graph.types import Question, QuestionForm, Sample, Triplet
+from kbe_graph.types import Prediction, Question, QuestionForm, Sample, Triplet
 from kbe_graph.types.graph import AGREED
 
 if TYPE_CHECKING:
     import pandas as pd
+
+CROISSANT = "croissant.json"  # the description of a release
 
 
 @dataclass(frozen=True)
 class Audited:
     """A set of questions to audit, read once; parts that it does not have are empty.
 
-    ``selection`` holds the questions with their samples and guesses, ``answers`` the verdicts of one judge.
+    ``selection`` holds the questions with their samples and guesses, ``predictions`` the models' answers.
     ``agreements`` are the rows of studies that compare people with judges. ``pictures`` are the files of the samples
-    whose pictures are there. ``settings`` are those of the run, ``statements`` the owner's by criterion or field of
-    Croissant. ``licences`` are those of questions, ``parts`` the forms of a release that they are in, ``dated`` the
+    whose pictures are there. ``settings`` are those of the run, ``statements`` the owner's by criterion.
+    ``licences`` are those of questions, ``parts`` the forms of a release that they are in, ``dated`` the
     sources of facts with a date. ``folder`` is that of a release.
     """
 
     name: str
     kind: str
     selection: Selection
-    answers: "pd.DataFrame"
     statements: Mapping[str, str]
+    predictions: Sequence[Prediction] = ()
     pictures: Mapping[str, Sequence[Path]] = field(default_factory=dict)
     forms: Sequence[QuestionForm] = ()
     agreements: Sequence[Mapping[str, Any]] = ()
@@ -90,10 +93,16 @@ class Audited:
         """All figures of the answers."""
         return results(self.answers)
 
-    @property
-    def seen(self) -> "pd.DataFrame":
-        """The first answer of each model to each unchanged question with its picture."""
-        return self.answers[self.answers["variant"] == IMAGE].drop_duplicates(["model", "question"])
+    @cached_property
+    def answers(self) -> "pd.DataFrame":
+        """The answers with the verdicts of one judge."""
+        return one_judge(answers_frame(self.predictions, self.questions, self.samples))
+
+    def document(self, name: str) -> Mapping[str, Any]:
+        """Read a JSON object of the folder; empty if there is none."""
+        file = self.folder / name if self.folder else None
+        content = read_json(file) if file and file.is_file() else {}
+        return content if isinstance(content, dict) else {}
 
 
 def read_subject(
@@ -101,29 +110,23 @@ def read_subject(
 ) -> Audited:
     """Read what a workspace knows about the questions of a selection: the raw ones, and those of a run."""
     store, folders = access.store, access.folder.images()
-    selection = with_origins(with_guesses(selection, store, run), store)
-    questions = {each.id: each for each in selection.questions}
-    samples = {each.sample: selection.samples[each.sample] for each in selection.questions}
-    return Audited(
-        name,
-        kind,
-        selection,
-        one_judge(answers_frame(access.predictions(run), questions, selection.samples)),
-        statements,
-        {id_: files for id_, sample in samples.items() if (files := folders.of(sample))},
-        [form for form in access.forms(run) if form.question in questions] + _choices(questions.values(), samples),
-        _agreements(access, run),
-        {key: value for record in store.runs() if record.name == run for key, value in record.settings},
-        {id_: str(own["licence"]) for id_, each in questions.items() if (own := selection.origins.get(each.sample))},
-    )
-
-
-def _choices(questions: Iterable[Question], samples: Mapping[str, Sample]) -> list[QuestionForm]:
-    own = [(each, samples[each.sample]) for each in questions if each.kind == "raw"]
-    return [
+    audited = Audited(name, kind, with_origins(with_guesses(selection, store, run), store), statements)
+    own = [(each, audited.samples[each.sample]) for each in audited.questions.values()]
+    choices = [
         QuestionForm(each.id, "choice", each.text, sample.choices, (sample.choice_of(each.answer),), "benchmark")
         for each, sample in own
+        if each.kind == "raw"
     ]
+    origins = audited.selection.origins
+    return replace(
+        audited,
+        predictions=[each for each in access.predictions(run) if each.question in audited.questions],
+        pictures={id_: files for id_, sample in audited.samples.items() if (files := folders.of(sample))},
+        forms=[form for form in access.forms(run) if form.question in audited.questions] + choices,
+        agreements=_agreements(access, run),
+        settings={key: value for record in store.runs() if record.name == run for key, value in record.settings},
+        licences={each.id: str(origins[sample.id]["licence"]) for each, sample in own if sample.id in origins},
+    )
 
 
 def _agreements(access: GraphAccess, run: str | None) -> list[Mapping[str, Any]]:

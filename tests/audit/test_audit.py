@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,12 @@ def test_each_fault_planted_in_a_release_is_found_and_a_clean_one_has_none(relea
     clean = audit_folder(release)
     absent = dict.fromkeys(("options-whole", "pictures-apart"), "not applicable")
     assert {name: clean.status(name) for name in FAULTS} == dict.fromkeys(FAULTS, "pass") | absent
+    audited = read_folder(release, {})
+    answers = [Prediction("people", id_, "yes", verdict="right", judge="alias") for id_ in audited.questions]
+    assert [audit_subject(replace(audited, predictions=own)).status("people") for own in ((), answers)] == [
+        "not stated",
+        "pass",
+    ]
     for name, plant in FAULTS.items():
         folder = shutil.copytree(release, tmp_path / name)
         rows = [json.loads(line) for line in (folder / "form-1.jsonl").read_text().splitlines()]
@@ -106,7 +113,7 @@ def test_the_command_tells_what_fails_and_how_to_mend_it_and_exits_with_1(demo_k
 OWN = {  # 40 questions whose key stands first; three models agree against half the keys, and one knows all blind
     "fail": "option-position option-length questions-enough keys-supported blind-raw picture-gain replies-read",
     "pass": "families-apart concept intervals",
-    "not stated": "items-sound judge-checked contact",
+    "not stated": "items-sound judge-checked contact quick-start",
     "not applicable": "pictures-found relations-varied facts-sourced canary",
 }
 
@@ -120,7 +127,7 @@ def test_a_benchmark_that_is_only_loaded_is_audited_with_its_answers(tmp_path: P
         assert unasked.status("keys-supported") == unasked.status("blind-raw") == "not stated"
         asked = [raw_question(sample) for sample in work.store.samples()]
         models = [(model, each.id) for model in ("gpt", "llava", "qwen") for each in asked[:20]]
-        answers = [Prediction(model, id_, "bb", verdict="wrong", judge="alias") for model, id_ in models]
+        answers = [Prediction(model, id_, f"not {id_}", verdict="wrong", judge="alias") for model, id_ in models]
         answers += [Prediction("qwen", own.id, "a", variant="blind", verdict="right", judge="alias") for own in asked]
         answers += [Prediction("gpt", own.id, "", verdict="wrong", judge="alias") for own in asked[20:]]
         work.store.save_loaded(asked)
