@@ -94,7 +94,7 @@ release.add_command(errata)
 
 @command(
     'kbe -w W release errata add "ROME|river|TIBER" --why "out of date"',
-    'kbe -w W release errata add kitchen/val/7@demo/2 --why ambiguous --also pot',
+    "kbe -w W release errata add kitchen/val/7@demo/2 --why ambiguous --also pot",
     of=errata,
 )
 def add(work: Workspace, what: str, options: ErratumOptions) -> None:

@@ -4,7 +4,7 @@ An answer scores the round that it is given in, and then chooses what grows; no 
 saved at its end, and repeats its work from kept answers and calls if it was killed before.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,13 +15,13 @@ import numpy as np
 
 from kbe_graph.adapt import choosing
 from kbe_graph.adapt.choosing import RoundAnswers
-from kbe_graph.adapt.growth import NextQuestion, Pairs, RoundSet, asked_of, carried, explore, next_questions, round_set
+from kbe_graph.adapt.growth import Pairs, RoundSet, asked_of, carried, explore, how_grown, next_questions, round_set
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.evaluation import evaluate_model
+from kbe_graph.export.selection import select
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.review.doubt import contradicted
-from kbe_graph.review.state import question_states, read_items
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_budget
 from kbe_graph.store import Evolved, Store
@@ -82,6 +82,15 @@ def _read_band(text: str) -> tuple[float, float]:
     return least, most
 
 
+class _Awaiting(Exception):
+    """A round cannot go on until the replies to the calls in files are there."""
+
+
+def _wait_for(files: Sequence[Path]) -> None:
+    if files:
+        raise _Awaiting(*files)
+
+
 @dataclass(frozen=True, slots=True)
 class Loop:
     """A loop on a run: the models that are asked, the one that drafts, the band, and the judging of answers."""
@@ -99,135 +108,104 @@ class Loop:
         """The open graph."""
         return self.access.store
 
+    @property
+    def rounds(self) -> list[Round]:
+        """The rounds so far."""
+        return self.store.rounds(self.record.name)
+
     def go(self, most: int) -> Adapted:
         """Make rounds, at most ``most``; the last one only asks."""
-        stopped = ""
-        awaits: tuple[Path, ...] = ()
-        for after in reversed(range(most)):
-            made = self._round(self.store.rounds(self.record.name), grows=after > 0)
-            stopped, awaits = (made.stopped, ()) if isinstance(made, Round) else ("", made)
-            if stopped or awaits:
-                break
-        rounds = self.store.rounds(self.record.name)
+        stopped, awaits, after = "", tuple[Path, ...](), most
+        while not (stopped or awaits):
+            after -= 1
+            try:
+                made = self._round(self._begin(), grows=after > 0)
+            except _Awaiting as awaiting:
+                awaits = awaiting.args
+            else:
+                self.store.save_round(made)
+                stopped = made.stopped
+        rounds = self.rounds
         newest = (rounds[-1].makes or rounds[-1].asks) if rounds else self.record.name
         return Adapted(self.record.name, newest, tuple(rounds), stopped, awaits)
 
-    def _begin(self, rounds: Sequence[Round]) -> Round:
+    def _begin(self) -> Round:
         """Return the next round, or the last one, if it made nothing and the same models are asked."""
         names = tuple(model.name or "" for model in self.models)
-        new = Round(self.record.name, len(rounds) + 1, names, *self.band, self.record.name)
+        new, rounds = Round(self.record.name, 1, names, *self.band, self.record.name), self.rounds
         if not rounds:
             return new
         last = rounds[-1]
         number = last.number if last.models == names and not last.makes else last.number + 1
         return replace(new, number=number, asks=last.makes or last.asks)
 
-    def _round(self, rounds: Sequence[Round], *, grows: bool) -> Round | tuple[Path, ...]:
-        """Make a round and save it, or return the files of calls whose replies it waits for."""
-        begun = self._begin(rounds)
-        own = round_set(self.access, self.record, begun.asks)
-        decided = self._approved({self.record.name, begun.asks, *(each.makes for each in rounds)} - {""})
-        open_ = {question.id for sample, question in own.all if (sample.id, fold(question.text)) not in decided}
-        before = [each for past in rounds if past.number < begun.number for each in past.disputes]
-        disputes = {each.question: each for each in before if each.question in open_}
-        if awaits := self._ask(begun, [pair for pair in own.all if pair[1].id not in disputes]):
-            return awaits
+    def _round(self, begun: Round, *, grows: bool) -> Round:
+        own, before = round_set(self.access, self.record, begun.asks), self.rounds[: begun.number - 1]
+        approved = self._approved({self.record.name, begun.asks, *(each.makes for each in before)} - {""})
+        open_ = {question.id for sample, question in own.all if (sample.id, fold(question.text)) not in approved}
+        known = {each.question: each for past in before for each in past.disputes if each.question in open_}
+        self._ask(begun, [pair for pair in own.all if pair[1].id not in known])
         answers = self.store.predictions(run=begun.asks)
         given = [each for each in answers if each.model in begun.models and each.variant == "image"]
-        out = {own.parents.get(id_, id_) for id_ in disputes}
+        out = {own.parents.get(id_, id_) for id_ in known}
         counted = [pair for pair in own.pairs if pair[1].id not in out]
-        disputes |= {each.question: each for each in contradicted(given) if each.question in open_}
-        begun = replace(begun, disputes=tuple(disputes.values()))
-        made = self._decide(rounds, begun, own, counted, choosing.answers_of(given, counted, own.parents), grows=grows)
-        if isinstance(made, Round):
-            self.store.save_round(made)
-        return made
-
-    def _decide(
-        self,
-        rounds: Sequence[Round],
-        begun: Round,
-        own: RoundSet,
-        counted: Pairs,
-        answers: RoundAnswers,
-        *,
-        grows: bool,
-    ) -> Round | tuple[Path, ...]:
-        if np.isnan(answers.right).all():
+        arranged = choosing.answers_of(given, counted, own.parents)
+        if np.isnan(arranged.right).all():
             fault = f"no answer to a question of run {begun.asks!r} was judged"
             raise InputError(f"{fault}; `kbe doctor` looks for the reason")
-        begun = replace(begun, figures=choosing.figures_of(answers))
+        disputes = known | {each.question: each for each in contradicted(given) if each.question in open_}
+        begun = replace(begun, disputes=tuple(disputes.values()), figures=choosing.figures_of(arranged))
         stopped = choosing.why_stop(begun.figures[0], *self.band) or ("" if grows else choosing.NO_MORE)
-        return replace(begun, stopped=stopped) if stopped else self._grow(rounds, begun, own, counted, answers)
+        return replace(begun, stopped=stopped) if stopped else self._grow(begun, own, arranged)
 
-    def _ask(self, begun: Round, pairs: Pairs) -> tuple[Path, ...]:
+    def _ask(self, begun: Round, pairs: Pairs) -> None:
         models = ", ".join(begun.models)
         self.access.reporter.warn(f"round {begun.number}: asks {models} {len(pairs)} questions of run {begun.asks!r}")
         for model in self.models:
             more: dict[str, Any] = {"draw": DRAWS * begun.number, "budget": self.budget, **self.judging}
             asked = evaluate_model(self.access, pairs, begun.asks, model, variants=("image",), runs=None, **more)
-            if asked.judgement.awaits:
-                return asked.judgement.awaits
-        return ()
+            _wait_for(asked.judgement.awaits)
 
-    def _approved(self, runs: set[str]) -> set[tuple[str, str]]:
+    def _approved(self, runs: Collection[str]) -> set[tuple[str, str]]:
         """Return the samples and texts of questions that reviewers approved, under any name in the rounds."""
-        approved = set()
-        for run in runs:
-            reviews = self.store.reviews(run=run)
-            items = read_items(self.store, run=run) if reviews else []
-            states = question_states(items, reviews)
-            questions = (item.question for item in items if states[item.question.id].state == "approved")
-            approved |= {(each.sample, fold(each.text)) for each in questions}
-        return approved
+        approved = [select(self.store, run=run, reviewed="approved").questions for run in runs]
+        return {(each.sample, fold(each.text)) for questions in approved for each in questions}
 
-    def _grow(
-        self, rounds: Sequence[Round], begun: Round, own: RoundSet, counted: Pairs, answers: RoundAnswers
-    ) -> Round | tuple[Path, ...]:
-        shares = {question.id: share for (_, question), share in zip(counted, answers.shares, strict=True)}
-        right = [pair for pair in counted if shares[pair[1].id] > 0.5]
-        before = [pair for each in rounds for pair in round_set(self.access, self.record, each.asks).pairs]
-        asked = {asked_of(sample, question.text) for sample, question in (*before, *own.pairs)}
+    def _grow(self, begun: Round, own: RoundSet, answers: RoundAnswers) -> Round:
+        ids = [question.id for _, question in answers.pairs]
+        shares = dict(zip(ids, answers.shares, strict=True))
+        right = [pair for pair in answers.pairs if shares[pair[1].id] > 0.5]
+        sets = [own, *(round_set(self.access, self.record, each.asks) for each in self.rounds)]
+        asked = {asked_of(*pair) for each in sets for pair in each.pairs}
         nexts = next_questions(self.access, self.record, right, asked)
         if lacking := [pair for pair in right if pair[1].id not in nexts]:
-            if awaits := explore(self.access, self.record, lacking, self._maker()):
-                return awaits
+            _wait_for(explore(self.access, self.record, lacking, self.maker, self.budget))
             nexts = next_questions(self.access, self.record, right, asked)
-        gap = self._gap(rounds, begun, shares)
-        can = np.array([question.id in nexts for _, question in counted])
+        gap = self._gap(begun, shares)
+        can = np.isin(ids, [*nexts])
         chosen = choosing.to_grow(answers.right, can, gap)
-        grown = {question.id: nexts[question.id] for (_, question), grows in zip(counted, chosen, strict=True) if grows}
-        made = self._save(begun, own, grown)
+        made = self._save(begun, own, {ids[place]: nexts[ids[place]] for place in np.flatnonzero(chosen)})
         if choosing.to_grow(answers.right, can | True, gap).sum() > chosen.sum():
-            twins, awaits = self._twins(made, own, {question.id for _, question in right} - nexts.keys())
-            if awaits:
-                return awaits
+            twins = self._twins(made, own, {question.id for _, question in right} - nexts.keys())
             made = replace(made, grew=(*made.grew, *twins))
         if not made.grew:
             self.store.forget_run(made.makes)
             return replace(begun, stopped=choosing.NOTHING)
         grew = tuple(each._replace(why=f"{shares[each.before]:.0%} of the answers were right") for each in made.grew)
-        can |= np.isin([question.id for _, question in counted], [each.before for each in grew])
+        can |= np.isin(ids, [each.before for each in grew])
         return replace(made, grew=grew, figures=choosing.with_bias(made.figures, answers, can, gap))
 
-    def _gap(self, rounds: Sequence[Round], begun: Round, shares: Mapping[str, float]) -> float:
+    def _gap(self, begun: Round, shares: Mapping[str, float]) -> float:
         """Return the share of the questions that must grow to bring the accuracy to the middle of the band.
 
         New questions are expected to be answered as those of the round before were, or by no model without any.
         """
-        last = [each.question for each in rounds[-1].grew] if rounds and rounds[-1].makes == begun.asks else []
+        last = [each.question for past in self.rounds if past.makes == begun.asks for each in past.grew]
         earlier = [shares[id_] for id_ in last if shares.get(id_, np.nan) >= 0]
         falls = max(LEAST_FALL, 1 - fmean(earlier)) if earlier else 1.0
         return (begun.figures[0].accuracy - sum(self.band) / 2) / falls
 
-    def _maker(self) -> ModelOptions:
-        """Return the model that drafts, with what is left of the budget."""
-        budget = self.budget
-        dollars = None if budget.dollars is None else max(0.0, budget.dollars - budget.spent)
-        calls = None if budget.calls is None else max(0, budget.calls - budget.calls_made)
-        return replace(self.maker, budget=dollars, max_calls=calls)
-
-    def _save(self, begun: Round, own: RoundSet, grown: Mapping[str, NextQuestion]) -> Round:
+    def _save(self, begun: Round, own: RoundSet, grown: Mapping[str, Question]) -> Round:
         """Save the questions after a round as a run: those that grew, and the others as they are."""
         base, name = self.record, f"{self.record.name}-round-{begun.number}"
         settings = (*base.settings, ("rounds of", base.name), ("round", str(begun.number)))
@@ -237,23 +215,22 @@ class Loop:
         new: dict[str, Question] = {}
         for _, question in own.all:
             if question.kind != TWIN or question.parent not in grown:
-                grows = grown[question.id].question if question.id in grown else question
-                new[question.id] = carried(grows, name, new.get(question.parent, question))
+                new[question.id] = carried(grown.get(question.id, question), name, new.get(question.parent, question))
         self.store.save_questions([Evolved(question) for question in new.values()])
         ended = {"ended": datetime.now(UTC).isoformat(timespec="seconds"), "settings": dict(settings)}
         self.access.folder.write_manifest(name, {**self.access.folder.read_manifest(base.name), "run": name, **ended})
         self.store.save_run(record)
-        questions = {question.id: question for _, question in own.pairs}
-        grew = tuple(Growth(new[id_].id, id_, each.how(questions[id_]), "") for id_, each in grown.items())
+        before = [question for _, question in own.pairs if question.id in grown]
+        grew = tuple(Growth(new[each.id].id, each.id, how_grown(each, grown[each.id]), "") for each in before)
         copies = (each._replace(question=new[each.question].id) for each in begun.disputes if each.question in new)
         return replace(begun, makes=name, grew=grew, disputes=(*begun.disputes, *copies))
 
-    def _twins(self, made: Round, own: RoundSet, lacking: set[str]) -> tuple[list[Growth], tuple[Path, ...]]:
-        """Give twins to questions that can grow into nothing else; return them, and the files of calls awaited."""
-        lacking -= {twin.parent for _, twin in own.twins}
-        news = {carried(question, made.makes, question).id: question.id for _, question in own.pairs}
-        ids = {new for new, before in news.items() if before in lacking}
-        model = None if dict(self.record.settings)["wording"] == "rule" else self._maker()
-        awaits = make_twins(self.access, made.makes, questions=ids, model=model).awaits
-        twins = [each for each in self.store.questions(run=made.makes) if each.kind == TWIN and each.parent in ids]
-        return [Growth(each.id, news[each.parent], "twin", "") for each in twins], awaits
+    def _twins(self, made: Round, own: RoundSet, lacking: set[str]) -> list[Growth]:
+        """Give twins to questions that can grow into nothing else."""
+        lacking -= {*own.parents.values()}
+        stays = [question for _, question in own.pairs if question.id in lacking]
+        before = {carried(question, made.makes, question).id: question.id for question in stays}
+        model = None if dict(self.record.settings)["wording"] == "rule" else self.maker
+        _wait_for(make_twins(self.access, made.makes, questions=before, model=model, budget=self.budget).awaits)
+        twins = [each for each in self.store.questions(run=made.makes) if each.kind == TWIN and each.parent in before]
+        return [Growth(each.id, before[each.parent], "twin", "") for each in twins]

@@ -22,12 +22,17 @@ NO_MORE = "no more rounds; run the command again to go on"
 class RoundAnswers(NamedTuple):
     """Answers of a round: a row for each model and asking, a column for each question; 1 right, 0 wrong, NaN none.
 
-    ``models`` names the model of each row, ``pictures`` the picture of each question.
+    ``models`` names the model of each row, ``pairs`` are the samples and questions of the columns.
     """
 
     right: Floats
     models: Sequence[str]
-    pictures: Sequence[str]
+    pairs: Sequence[tuple[Sample, Question]]
+
+    @property
+    def pictures(self) -> NDArray[np.str_]:
+        """The picture of each question."""
+        return np.array([sample.picture_key for sample, _ in self.pairs])
 
     @property
     def shares(self) -> Floats:
@@ -47,7 +52,7 @@ def answers_of(
     for each in judged:
         cell = rows[each.model, each.run], places[each.question]
         right[cell] = np.fmin(right[cell], each.verdict == "right")
-    return RoundAnswers(right, [model for model, _ in rows], [sample.picture_key for sample, _ in pairs])
+    return RoundAnswers(right, [model for model, _ in rows], pairs)
 
 
 def mean_of(rows: Floats) -> Floats:
@@ -77,7 +82,7 @@ def figures_of(answers: RoundAnswers) -> tuple[RoundFigures, ...]:
     for name in dict.fromkeys((ALL, *answers.models)):
         shares = mean_of(answers.right[[name in (ALL, model) for model in answers.models]])
         asked = ~np.isnan(shares)
-        interval = clustered_wilson(shares[asked], np.asarray(answers.pictures)[asked])
+        interval = clustered_wilson(shares[asked], answers.pictures[asked])
         figures.append(RoundFigures(name, int(asked.sum()), float(shares[asked].mean()), *interval))
     return tuple(figures)
 
@@ -88,16 +93,11 @@ def with_bias(
     """Add what the answers would say too much of the questions that they leave, by repeated splits of the answers."""
     if len(answers.right) < 2:
         return tuple(figures)
-    held = held_out_scores(
-        *(answers.right, lambda rows: ~to_grow(rows, can, gap)), models=answers.models, clusters=answers.pictures
-    )
-    shares = zip(held.naive, held.held_out, held.bias, strict=True)
-    measured = [(naive.value, held_out.value, *bias) for naive, held_out, bias in shares]
-    by_model = dict(zip(dict.fromkeys(answers.models), measured, strict=True))
-    return tuple(
-        RoundFigures(*each[:5], *by_model[each.model]) if np.isfinite(by_model.get(each.model, np.nan)).all() else each
-        for each in figures
-    )
+    by_model = {"models": answers.models, "clusters": answers.pictures}
+    held = held_out_scores(answers.right, lambda rows: ~to_grow(rows, can, gap), **by_model)
+    biases = dict(zip(dict.fromkeys(answers.models), held.bias, strict=True))
+    known = {name: bias for name, bias in biases.items() if np.isfinite(bias).all()}
+    return tuple(RoundFigures(*each[:5], *known.get(each.model, ())) for each in figures)
 
 
 def why_stop(accuracy: RoundFigures, least: float, most: float) -> str:

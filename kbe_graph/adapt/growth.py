@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,8 @@ from kbe_graph.evolve.shapes.rule_line import rule_question
 from kbe_graph.export.selection import select
 from kbe_graph.facts.pack import kept_verdicts
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.models import Budget
+from kbe_graph.options import about_of
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, TWIN, Question, RunRecord, Sample, question_id, seed_of, twin_id
@@ -54,52 +56,47 @@ def round_set(access: GraphAccess, record: RunRecord, run: str) -> RoundSet:
     return RoundSet(pairs, twins)
 
 
-class NextQuestion(NamedTuple):
-    """A question that can take the place of another: of a run, or of a draft that passed with this rank."""
-
-    question: Question
-    rank: int = 0
-
-    def how(self, before: Question) -> str:
-        """Say in what it differs from the question before."""
-        if self.question.difficulty > before.difficulty:
-            return "deeper"
-        return "next draft" if self.question.shape == before.shape else "another shape"
+def how_grown(before: Question, after: Question) -> str:
+    """Say in what a question differs from the one whose place it takes."""
+    if after.difficulty > before.difficulty:
+        return "deeper"
+    return "next draft" if after.shape == before.shape else "another shape"
 
 
-def asked_of(sample: Sample, text: str) -> tuple[str, str]:
-    """Return what marks a text as asked of a picture."""
-    return sample.picture_key, fold(text)
+def asked_of(sample: Sample, question: Question) -> tuple[str, str]:
+    """Return what marks the words of a question as asked of a picture."""
+    return sample.picture_key, fold(question.text)
 
 
 def next_questions(
     access: GraphAccess, record: RunRecord, pairs: Pairs, asked: set[tuple[str, str]]
-) -> dict[str, NextQuestion]:
+) -> dict[str, Question]:
     """Choose what each question (id) can grow into, of what was not asked of its picture: a deeper one, or a draft.
 
-    None that is shallower comes before one that is not; then the order is that of the drafts, and of the hops.
+    None that is shallower comes before one that is not; then hops come first, and drafts in their order.
     """
     samples = [sample.id for sample, _ in pairs]
     raw = {each.sample: each for each in access.store.questions(run=RAW, samples=samples)}
     made = rule_question if dict(record.settings)["wording"] == "rule" else question_of
-    kept: dict[str, list[NextQuestion]] = defaultdict(list)
+    kept: dict[str, list[Question]] = defaultdict(list)
     for question in select(access.store, run=record.name).questions:
         if question.run == record.name and question.hop > 0 and question.kind != TWIN:
-            kept[question.sample].append(NextQuestion(question))
+            kept[question.sample].append(question)
     for run in (record.name, record.name + FURTHER):
         for draft in access.store.drafts(run, samples):
-            kept[draft.sample].append(NextQuestion(made(draft, raw[draft.sample], record.seed), draft.number))
-    nexts, taken = dict[str, NextQuestion](), set(asked)
+            kept[draft.sample].append(made(draft, raw[draft.sample], record.seed))
+    nexts, taken = dict[str, Question](), set(asked)
     for sample, before in pairs:
-        new = [each for each in kept[sample.id] if asked_of(sample, each.question.text) not in taken]
-        new.sort(key=lambda each: (each.question.difficulty < before.difficulty, each.rank, each.question.hop))
+        new = [each for each in kept[sample.id] if asked_of(sample, each) not in taken]
         if new:
-            nexts[before.id] = new[0]
-            taken.add(asked_of(sample, new[0].question.text))
+            nexts[before.id] = min(new, key=lambda each: each.difficulty < before.difficulty)
+            taken.add(asked_of(sample, nexts[before.id]))
     return nexts
 
 
-def explore(access: GraphAccess, record: RunRecord, pairs: Pairs, model: ModelOptions) -> tuple[Path, ...]:
+def explore(
+    access: GraphAccess, record: RunRecord, pairs: Pairs, model: ModelOptions, budget: Budget
+) -> tuple[Path, ...]:
     """Explore samples whose questions cannot grow: by rules a hop further and other shapes, or with a model's drafts.
 
     What is explored is kept, so that repeating it changes nothing and asks nothing twice. Returns the files of calls
@@ -111,7 +108,7 @@ def explore(access: GraphAccess, record: RunRecord, pairs: Pairs, model: ModelOp
     if settings.get("mode") == "merged":
         more = max(hop, RunOptions().hops) + 1  # facts than the first request allowed, if that was the usual one
         further = replace(_options_of(record, more), run=record.name + FURTHER)
-        return evolve_run(access, further, model, workers=1, only=ids)
+        return evolve_run(access, further, model, workers=1, only=ids, budget=budget)
     if settings["wording"] == "rule" and settings["knowledge"] == "pack":
         if any(each.hop == hop for each in store.questions(run=record.name, samples=ids)):
             evolve_run(access, _options_of(record, hop + 1), None, workers=1)
@@ -126,19 +123,11 @@ def explore(access: GraphAccess, record: RunRecord, pairs: Pairs, model: ModelOp
 
 def _options_of(record: RunRecord, hops: int) -> RunOptions:
     """Return the options by which a run was made, with this number of hops."""
-    settings = dict(record.settings)
-    return RunOptions.of(
-        {
-            **{name: settings[name] for name in ("knowledge", "wording", "reselect") if name in settings},
-            **{name: int(settings[name]) for name in ("limit", "sample") if settings.get(name, "None") != "None"},
-            "run": record.name,
-            "seed": record.seed,
-            "hops": hops,
-            "filters": settings.get("checks", "all"),
-            "max_length": int(settings["max length"]),
-            "unsourced": "unsourced" in settings,
-        }
-    )
+    names = {about_of(each).setting or each.name: each.name for each in fields(RunOptions)}
+    written = {"None": None, "on": True}
+    known = {names[name]: text for name, text in record.settings if name in names}
+    values = {name: written.get(text, int(text) if text.isdigit() else text) for name, text in known.items()}
+    return RunOptions.of({**values, "run": record.name, "seed": record.seed, "hops": hops})
 
 
 def carried(question: Question, run: str, before: Question) -> Question:

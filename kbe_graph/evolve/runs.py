@@ -31,7 +31,7 @@ from kbe_graph.facts.grounding import Grounding
 from kbe_graph.facts.pack import kept_verdicts
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.models import loop
+from kbe_graph.models import Budget, loop
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.steps.session import ModelSession, open_session
@@ -49,11 +49,12 @@ def evolve_run(
     *,
     workers: int | None,
     only: Collection[str] = (),
+    budget: Budget | None = None,
 ) -> tuple[Path, ...]:
     """Evolve, or go on; return the files of calls whose replies the run waits for.
 
     ``workers`` is how many processes explore, None for one per core. ``only`` restricts drafts of a model to samples
-    (ids). Raises as ``Workspace.evolve``.
+    (ids), and ``budget`` is that of the whole command, if this is a part of it. Raises as ``Workspace.evolve``.
     """
     work.store.require_questions()
     options = options.settled(by_model=model is not None)
@@ -64,7 +65,7 @@ def evolve_run(
         if not asks:
             run_by_rules(work.folder, work.store, options, workers=workers, progress=reporter)
             return ()
-        with open_run(work, options, model or MODEL) as (session, plan):
+        with open_run(work, options, model or MODEL, budget) as (session, plan):
             knowledge = gather(work.folder, work.store, plan, reporter)
             chosen = replace(plan, only=frozenset(only))
             asking = partial(evolve_asking, work.folder, work.store, chosen, knowledge, progress=reporter)
@@ -72,9 +73,11 @@ def evolve_run(
 
 
 @contextmanager
-def open_run(work: GraphAccess, options: RunOptions, model: ModelOptions | str) -> Iterator[tuple[ModelSession, Plan]]:
+def open_run(
+    work: GraphAccess, options: RunOptions, model: ModelOptions | str, budget: Budget | None = None
+) -> Iterator[tuple[ModelSession, Plan]]:
     """Give the session and the plan of a run with a model. Raises ConfigError, InputError and ResourceError."""
-    with open_session(model, work) as session:
+    with open_session(model, work, budget) as session:
         filters, verdicts = read_filters(work.folder.config), verdicts_hash(work.folder)
         making: dict[str, Any] = {"book": session.book, "prompts": session.prompts, "verdicts": verdicts}
         yield session, plan_run(options, filters, model_options(model), **making)

@@ -42,7 +42,7 @@ SECTIONS: Mapping[str, Section] = {
         "Accuracy by round",
         ("rounds",),
         "By answers that chose none of the round's questions. bias: what the answers of the round say too much "
-        "of the questions that they leave (naive minus held out), by repeated splits.",
+        "of the questions that they leave, by repeated splits.",
     ),
     "funnel": Section("Kept at each stage", ("funnel",)),
     "hops": Section(

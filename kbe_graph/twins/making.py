@@ -11,6 +11,7 @@ from kbe_graph.evolve.shapes.line import SEVERAL
 from kbe_graph.export.selection import select
 from kbe_graph.facts.pack import kept_verdicts
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.models import Budget
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
@@ -54,10 +55,12 @@ def make_twins(
     questions: Collection[str] | None = None,
     limit: int | None = None,
     model: ModelOptions | str | None = None,
+    budget: Budget | None = None,
 ) -> Twins:
     """Make a twin for each question of a run that has none, by rules or with a model, or for some of them.
 
-    ``questions`` are ids, ``limit`` takes the first by id. Raises InputError, StoreError, ConfigError, BudgetReached.
+    ``questions`` are ids, ``limit`` takes the first by id. ``budget`` is that of the whole command, if this is
+    a part of it. Raises InputError, StoreError, ConfigError, BudgetReached.
     """
     asked = select(access.store, run=run).questions
     twinned = {each.parent for each in asked if each.kind == TWIN}
@@ -70,7 +73,7 @@ def make_twins(
         if model is None:
             making.by_rule(packaged_knowledge(kept_verdicts(access.folder.review)))
         elif waiting:
-            with open_session(model, access) as session:
+            with open_session(model, access, budget) as session:
                 awaits = session.do(making.by_model, "twin", "confirm", "solve")
     return Twins(run, len(own), len(own) - len(waiting), dict(making.made), dict(making.refused.most_common()), awaits)
 

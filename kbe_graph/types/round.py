@@ -8,7 +8,7 @@ class RoundFigures(NamedTuple):
     """A model's accuracy in a round, by answers that chose none of its questions, with the 95 % interval.
 
     ``model`` is ``all`` for the mean of the models. ``bias`` is what the answers of the round would say too much of the
-    questions that they leave as they are (``naive`` minus ``held_out``); None if it could not be measured.
+    questions that they leave as they are; None if it could not be measured.
     """
 
     model: str
@@ -16,8 +16,6 @@ class RoundFigures(NamedTuple):
     accuracy: float
     low: float
     high: float
-    naive: float | None = None
-    held_out: float | None = None
     bias: float | None = None
     bias_low: float | None = None
     bias_high: float | None = None
