@@ -252,7 +252,7 @@ def people(audited: Audited) -> Finding:
     This is the VQA accuracy: a third for each that says the same, at most 1.
     """
     if own := [row for row in audited.results.accuracy if row.model == PEOPLE]:
-        return _told(own)
+        return _in_words(own)
     several = [Counter(map(fold, sample.answers)) for sample in audited.annotated.values()]
     scores = [sum(n * min(1.0, (n - 1) / 3) for n in own.values()) / own.total() for own in several]
     return AuditOutcome("pass", f"an annotator by the others {sum(scores) / len(scores):.1%}") if scores else None
@@ -260,10 +260,10 @@ def people(audited: Audited) -> Finding:
 
 def report(audited: Audited, table: str) -> Finding:
     """Tell the first rows of a table of figures; None if no table is named, or it is empty."""
-    return _told(getattr(audited.results, table)) if table else None
+    return _in_words(getattr(audited.results, table)) if table else None
 
 
-def _told(rows: Iterable[Any]) -> AuditOutcome | None:
+def _in_words(rows: Iterable[Any]) -> AuditOutcome | None:
     cells = [[row[name] for name in TOLD if row.get(name) is not None] for row in map(plain_row, rows)][:SHOWN]
     words = [" ".join(f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in own) for own in cells]
     return AuditOutcome("pass", "; ".join(words)) if words else None
@@ -362,4 +362,4 @@ def families_apart(audited: Audited) -> Finding:
 @check
 def trained_on(audited: Audited) -> Finding:
     """Report whether models do better on the published words than on paraphrases."""
-    return _told(row for row in memory_table(audited.answers) if row["pairs"])
+    return _in_words(row for row in memory_table(audited.answers) if row["pairs"])
