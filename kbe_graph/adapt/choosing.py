@@ -93,8 +93,8 @@ def with_bias(
     """Add what the answers would say too much of the questions that they leave, by repeated splits of the answers."""
     if len(answers.right) < 2:
         return tuple(figures)
-    by_model = {"models": answers.models, "clusters": answers.pictures}
-    held = held_out_scores(answers.right, lambda rows: ~to_grow(rows, can, gap), **by_model)
+    models, pictures = answers.models, answers.pictures
+    held = held_out_scores(answers.right, lambda rows: ~to_grow(rows, can, gap), models=models, clusters=pictures)
     biases = dict(zip(dict.fromkeys(answers.models), held.bias, strict=True))
     known = {name: bias for name, bias in biases.items() if np.isfinite(bias).all()}
     return tuple(RoundFigures(*each[:5], *known.get(each.model, ())) for each in figures)

@@ -70,17 +70,9 @@ def _together(pairs: "pd.DataFrame") -> dict[str, Any]:
     single, both = float(pairs["single"].mean()), float(pairs["both"].mean())
     commonest = Counter(map(fold, (*pairs["answer"], *pairs["answer_twin"]))).most_common(1)[0][1]
     options = _OPTIONS.get(pairs["variant"].iloc[0], 0)
-    return {
-        "pairs": len(pairs),
-        "single": single,
-        "both": both,
-        "low": low,
-        "high": high,
-        "fall": single - both,
-        "same": float(pairs["same"].mean()),
-        "constant": commonest / (2 * len(pairs)),
-        "chance": 1 / options**2 if options else 0.0,
-    }
+    scores = {"pairs": len(pairs), "single": single, "both": both, "low": low, "high": high, "fall": single - both}
+    guessed = {"constant": commonest / (2 * len(pairs)), "chance": 1 / options**2 if options else 0.0}
+    return {**scores, "same": float(pairs["same"].mean()), **guessed}
 
 
 def _in_groups(pairs: "pd.DataFrame") -> dict[str, Any]:
