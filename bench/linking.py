@@ -143,8 +143,7 @@ def forms_error(seed: int, size: int) -> list[float]:
     rows = [
         FormRow(
             str(number),
-            frozenset({f"picture {draw.integers(size)}"}),
-            frozenset({f"fact {draw.integers(size)}"}),
+            frozenset({f"picture {draw.integers(size)}", f"fact {draw.integers(size)}"}),
             shape=str(draw.choice(["identify", "fact", "join", "select", "compare"])),
             depth=int(draw.integers(1, 4)),
             family=f"family {int(12 * draw.random() ** 2)}",
@@ -155,7 +154,7 @@ def forms_error(seed: int, size: int) -> list[float]:
     ]
     split = parallel_forms(rows, seed=seed)
     first, second = ([int(id_) for id_ in form] for form in split.forms)
-    ties = [{tie for row in form for tie in rows[row].images | rows[row].facts} for form in (first, second)]
+    ties = [{tie for row in form for tie in rows[row].ties} for form in (first, second)]
     scores = [answers[6:, form].mean(axis=1) for form in (first, second)]
     chosen = set(mini(rows, seed=seed))
     agreed = agreement(answers[6:], [row.id in chosen for row in rows], seed=seed)

@@ -1,15 +1,17 @@
-"""What changed between two versions of a release, with the reasons."""
+"""What changed between two versions of a release, with the reasons, and in the scores of kept answers."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.evaluate.judging import SURE, Response
 from kbe_graph.files.opening import text_lines
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.release.contents import FIELDS, content_of, hash_of
-from kbe_graph.release.verify import Manifest, read_manifest
+from kbe_graph.release.contents import FIELDS, as_released, content_of, hash_of
+from kbe_graph.release.verify import read_manifest
 from kbe_graph.types import ReleasedQuestion
 
 
@@ -72,28 +74,23 @@ def read_edition(access: GraphAccess | None, place: str) -> Edition:
 
 def _read_folder(folder: Path) -> Edition:
     manifest = read_manifest(folder)
-    contents = dict(_contents(folder, manifest))
+    contents = dict(item for file in folder.glob("form-*.jsonl") if not file.is_symlink() for item in _contents(file))
     questions = {}
     for id_, entry in manifest.questions.items():
         content = contents.get(id_, "")
-        if entry.file and hash_of(content) != entry.hash:
+        if entry.status != "withdrawn" and hash_of(content) != entry.hash:
             raise InputError(f"question {id_!r} in {str(folder)!r} is not as it was released; see `release verify`")
-        marks = entry.model_dump(include={"status", "reason", "hash", "form", "mini"})
-        questions[id_] = ReleasedQuestion(id_, content=content, **marks)
+        questions[id_] = ReleasedQuestion(id_, entry.status, entry.hash, content, entry.reason)
     return Edition(manifest.id, manifest.run, questions)
 
 
-def _contents(folder: Path, manifest: Manifest) -> Iterator[tuple[str, str]]:
-    for name in {entry.file for entry in manifest.questions.values()} - {""}:
-        file = folder / name
-        if Path(name).name != name or file.is_symlink():
-            raise InputError(f"{str(folder)!r} names the file {name!r}, which is not in it; see `release verify`")
-        for number, line in text_lines(file):
-            try:
-                row = json.loads(line)
-                yield str(row["id"]), content_of(row)
-            except (ValueError, LookupError, TypeError, RecursionError) as error:
-                raise DatasetError(file, f"not the line of a question ({error})", line=number) from None
+def _contents(file: Path) -> Iterator[tuple[str, str]]:
+    for number, line in text_lines(file):
+        try:
+            row = json.loads(line)
+            yield str(row["id"]), content_of(row)
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
+            raise DatasetError(file, f"not the line of a question ({error})", line=number) from None
 
 
 def changes(before: Edition, after: Edition) -> Iterator[Change]:
@@ -117,13 +114,42 @@ def _words(each: ReleasedQuestion) -> str:
 
 
 def _differences(old: ReleasedQuestion, new: ReleasedQuestion) -> str:
-    fields = [(name, *(json.loads(each.content)[name] for each in (old, new))) for name in FIELDS]
-    different = [(name, first, last) for name, first, last in fields if first != last]
+    first, last = (json.loads(each.content) for each in (old, new))
     return "; ".join(
-        name if isinstance(first, dict) or name == "key" else f"{name}: {_plain(first)} -> {_plain(last)}"
-        for name, first, last in different
+        name if name in {"key", "pictures"} else f"{name}: {_plain(first[name])} -> {_plain(last[name])}"
+        for name in FIELDS
+        if first[name] != last[name]
     )
 
 
 def _plain(value: str | list[str]) -> str:
     return value if isinstance(value, str) else ", ".join(value) or "none"
+
+
+def responses_to(access: GraphAccess, edition: Edition) -> list[Response]:
+    """Read the answers of all models to the questions of a version as they are in it, asked with their pictures."""
+    store = access.store
+    stored = {each.id: each for each in store.questions(run=edition.run, status=None)}
+    questions = {id_: as_released(stored[id_], each) for id_, each in edition.live.items() if id_ in stored}
+    samples = {sample.id: sample for sample in store.samples()}
+    return [
+        Response(answer, questions[answer.question], samples[questions[answer.question].sample])
+        for answer in store.predictions(run=edition.run)
+        if answer.variant == "image" and answer.question in questions
+    ]
+
+
+def rescore(access: GraphAccess, before: Edition, after: Edition) -> list[ModelScore]:
+    """Score each model's kept answers anew under two versions, by the rule ``alias``."""
+    verdicts: dict[str, list[dict[str, bool]]] = defaultdict(lambda: [{}, {}])
+    for place, edition in enumerate((before, after)):
+        for each in responses_to(access, edition):
+            verdicts[each.prediction.model][place][each.prediction.id] = each.is_right_by(SURE)
+    return [
+        ModelScore(
+            model,
+            *(sum(old.values()), len(old), sum(new.values()), len(new)),
+            sum(old[id_] != new[id_] for id_ in old.keys() & new.keys()),
+        )
+        for model, (old, new) in sorted(verdicts.items())
+    ]

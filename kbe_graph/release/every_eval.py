@@ -17,8 +17,7 @@ from kbe_graph.files.opening import sha256_of
 from kbe_graph.files.resources import data
 from kbe_graph.files.whole import replacing
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.release.diff import Edition
-from kbe_graph.release.rescore import responses_to
+from kbe_graph.release.diff import Edition, responses_to
 from kbe_graph.statistics.intervals import clustered_wilson
 
 _PORTABLE = re.compile(r"[^A-Za-z0-9._-]+")

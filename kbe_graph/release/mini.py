@@ -1,6 +1,5 @@
 """The mini set of a release: a tenth of its questions that agrees with the whole (MDK12-Bench, arXiv 2504.05782)."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -24,26 +23,16 @@ class Agreement(NamedTuple):
 
 
 def mini(rows: Sequence[FormRow], share: float = 0.1, *, seed: int = 0) -> list[str]:
-    """Choose a share of the questions: even over shape, depth and difficulty, with each relation family and category.
+    """Choose a share of the questions: even over shape, depth and difficulty, with each relation family.
 
-    The set is larger than the share if that is needed to have each family and category.
+    The set is larger than the share if that is needed to have each family.
     """
-    chosen = _cover(rows, seed)
-    share = max(share, len(chosen) / max(len(rows), 1))
-    form_of = matched(features(rows), (share, 1 - share), seed=seed, fixed=dict.fromkeys(chosen, 0))
+    first: dict[str, int] = {}
+    for row in np.random.default_rng(seed).permutation(len(rows)).tolist():
+        first.setdefault(rows[row].family, row)
+    share = max(share, len(first) / max(len(rows), 1))
+    form_of = matched(features(rows), (share, 1 - share), seed=seed, fixed=dict.fromkeys(first.values(), 0))
     return [row.id for row, form in zip(rows, form_of, strict=True) if form == 0]
-
-
-def _cover(rows: Sequence[FormRow], seed: int) -> list[int]:
-    """Choose questions so that each family and each category has one, the rarest first."""
-    levels = [{("family", row.family), ("category", row.category)} for row in rows]
-    counts = Counter(level for own in levels for level in own)
-    order = np.random.default_rng(seed).permutation(len(rows)).tolist()
-    chosen: list[int] = []
-    for level in sorted(counts, key=lambda level: (counts[level], level)):
-        if not any(level in levels[row] for row in chosen):
-            chosen.append(next(row for row in order if level in levels[row]))
-    return chosen
 
 
 def agreement(responses: ArrayLike, chosen: ArrayLike, *, seed: int = 0) -> Agreement:

@@ -15,7 +15,7 @@ from kbe_graph.export.hugging_face import croissant
 from kbe_graph.export.jsonl import record
 from kbe_graph.export.release import MARK, README, ReleaseItem, licences
 from kbe_graph.facts.pack import pack
-from kbe_graph.files.opening import read_text, sha256_of
+from kbe_graph.files.opening import sha256_of
 from kbe_graph.files.resources import data
 from kbe_graph.files.whole import replacing_folder
 from kbe_graph.graph_access import GraphAccess
@@ -86,34 +86,29 @@ def write_version(folder: Path, head: Row, items: Sequence[PackedItem], others: 
     ``head`` is what ``release.json`` says of the whole; ``others`` are the questions withdrawn. Raises InputError if
     the folder holds another release.
     """
-    _refuse_other(folder, head["canary"])
     forms = defaultdict(list)
     for each in items:
         forms[f"form-{each.released.form}"].append(each)
     questions = {each.question: _marks(each) for each in others}
     with replacing_folder(folder, MARK) as part:
+        if (folder / MARK).exists() and head["canary"].encode() not in (folder / MARK).read_bytes():
+            raise InputError(f"{str(folder)!r} holds another release or export, which stays; name a new folder")
         for name, own in forms.items():
             questions |= _write_lines(part / f"{name}.jsonl", own, head["canary"])
         for name, text in _documents(part, head, items, others, sorted(forms)).items():
             (part / name).write_text(text, encoding="utf-8")
-        files = {file.relative_to(part).as_posix(): file for file in sorted(part.rglob("*")) if file.is_file()}
-        hashes = {name: {"sha256": sha256_of(file), "bytes": file.stat().st_size} for name, file in files.items()}
+        files = [file for file in sorted(part.rglob("*")) if file.is_file()]
+        hashes = {file.relative_to(part).as_posix(): sha256_of(file) for file in files}
         content = json.dumps(head | {"files": hashes, "questions": questions}, ensure_ascii=False, indent=1) + "\n"
         (part / MARK).write_text(content, encoding="utf-8")
         digest = sha256_of(part / MARK)
-        (part / CHECKSUM).write_text(f"{digest}  {MARK}\n", encoding="utf-8")
+        (part / CHECKSUM).write_text(checksum_of(digest), encoding="utf-8")
     return digest
 
 
-def _refuse_other(folder: Path, canary: str) -> None:
-    if not (folder / MARK).exists():
-        return
-    try:
-        same = json.loads(read_text(folder / MARK))["canary"] == canary
-    except (OSError, ValueError, LookupError, TypeError):
-        same = False
-    if not same:
-        raise InputError(f"{str(folder)!r} holds another release or export, which stays as it is; name a new folder")
+def checksum_of(digest: str) -> str:
+    """Return what ``release.sha256`` holds, as the program ``sha256sum`` reads it."""
+    return f"{digest}  {MARK}\n"
 
 
 def _write_lines(file: Path, items: Sequence[PackedItem], canary: str) -> dict[str, Row]:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from kbe_graph.statistics.intervals import Floats
@@ -18,18 +19,16 @@ _MEAN = 8.0  # weight of the mean of difficulty against the number of questions 
 
 
 class FormRow(NamedTuple):
-    """A question as forms see it: the pictures and facts it uses, and what the forms are matched by."""
+    """A question as forms see it: its ties (the pictures and facts it uses), and what the forms are matched by."""
 
     id: str
-    images: frozenset[str]
-    facts: frozenset[str]
+    ties: frozenset[str]
     shape: str
     depth: int
     family: str
     answer: str
     difficulty: float | None = None
     """The share of models that are wrong, None if no model was asked."""
-    category: str = ""
 
 
 class Forms(NamedTuple):
@@ -80,7 +79,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 def _groups(rows: Sequence[FormRow], most: int, draw: np.random.Generator) -> list[list[int]]:
     """Group the rows that have pictures and facts in common; larger groups lose their best-connected questions."""
-    ties = [row.images | {("fact", fact) for fact in row.facts} for row in rows]
+    ties = [row.ties for row in rows]
     waiting, groups = [list(range(len(rows)))], []
     while waiting:
         for group in _components(waiting.pop(), ties):
@@ -95,48 +94,35 @@ def _groups(rows: Sequence[FormRow], most: int, draw: np.random.Generator) -> li
 
 
 def _components(rows: Sequence[int], ties: Sequence[Collection[object]]) -> list[list[int]]:
-    users = defaultdict(list)
+    above, users = {row: row for row in rows}, dict[object, int]()
+
+    def top(row: int) -> int:
+        while above[row] != row:
+            above[row] = row = above[above[row]]
+        return row
+
     for row in rows:
         for tie in ties[row]:
-            users[tie].append(row)
-    seen: set[int] = set()
-    groups = []
-    for first in rows:
-        group, ahead = [], [] if first in seen else [first]
-        seen.add(first)
-        while ahead:
-            group.append(row := ahead.pop())
-            near = {other for tie in ties[row] for other in users.pop(tie, ())} - seen
-            seen |= near
-            ahead += near
-        if group:
-            groups.append(sorted(group))
-    return groups
+            above[top(row)] = top(users.setdefault(tie, row))
+    groups = defaultdict(list)
+    for row in sorted(rows):
+        groups[top(row)].append(row)
+    return list(groups.values())
 
 
 def features(rows: Sequence[FormRow]) -> Floats:
     """Return what forms are matched by: a column for each value of each property, and the difficulty."""
-    answers = Counter(row.answer for row in rows)
-    measured = [row.difficulty for row in rows if row.difficulty is not None] or [0.0]
-    cuts, middle = np.quantile(measured, np.linspace(0, 1, _BINS + 1)[1:-1]), float(np.mean(measured))
-    properties: list[Mapping[str, object]] = [
-        {
-            "all": 0,
-            "shape": row.shape,
-            "depth": row.depth,
-            "family": row.family,
-            "frequency": int(np.log2(answers[row.answer])),
-            "difficulty": None if row.difficulty is None else int(np.searchsorted(cuts, row.difficulty)),
-        }
-        for row in rows
-    ]
-    levels = Counter(level for each in properties for level in each.items())
-    columns = [
-        [float(each[name] == value) / np.sqrt(levels[name, value]) for each in properties] for name, value in levels
-    ]
-    apart = [0.0 if row.difficulty is None else row.difficulty - middle for row in rows]
+    table = pd.DataFrame(rows, columns=FormRow._fields)
+    hard = table["difficulty"].astype(float)
+    kinds = table[["shape", "depth", "family"]].assign(
+        whole=0,
+        frequency=np.log2(table.groupby("answer")["id"].transform("size")).astype(int),
+        difficulty=np.ceil(_BINS * hard.rank(pct=True)),
+    )
+    columns = pd.get_dummies(kinds.astype(str)).to_numpy(dtype=float)
+    apart = (hard - hard.mean()).fillna(0).to_numpy(dtype=float)[:, None]
     spread = np.sqrt(np.sum(np.square(apart))) or 1.0
-    return np.array([*columns, [_MEAN * value / spread for value in apart]]).T
+    return np.hstack([columns / np.sqrt(columns.sum(axis=0)), _MEAN * apart / spread])
 
 
 def matched(

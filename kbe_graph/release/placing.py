@@ -70,11 +70,11 @@ def _inherited(held: Iterable[ReleasedQuestion], before: Before) -> dict[str, in
     homes: dict[str, set[int]] = defaultdict(set)
     sizes = Counter(each.form for each in before.values())
     for each in before.values():
-        for tie in frozenset().union(*_ties(each)):
+        for tie in _ties(each):
             homes[tie].add(each.form)
     form_of = {id_: each.form for id_, each in before.items()}
     for each in held:
-        ties = frozenset().union(*_ties(each))
+        ties = _ties(each)
         near = {form for tie in ties for form in homes[tie]} or {min(sizes, key=lambda form: (sizes[form], form))}
         if each.question not in form_of and len(near) == 1:
             form_of[each.question] = min(near)
@@ -83,17 +83,17 @@ def _inherited(held: Iterable[ReleasedQuestion], before: Before) -> dict[str, in
     return form_of
 
 
-def _ties(each: ReleasedQuestion) -> tuple[frozenset[str], frozenset[str]]:
+def _ties(each: ReleasedQuestion) -> frozenset[str]:
     """Return the pictures and the facts of a question, no two forms of which may be the same."""
     content = json.loads(each.content)
     facts = (step for step in content["key"] if step["graph"] == "textual")
-    return frozenset(content["pictures"]), frozenset(f"{f['subject']}|{f['relation']}|{f['object']}" for f in facts)
+    return frozenset(content["pictures"]) | {f"{f['subject']}|{f['relation']}|{f['object']}" for f in facts}
 
 
 def _form_row(each: ReleasedQuestion, question: Question, wrong: Mapping[str, float]) -> FormRow:
     family, shape = pack().family(question.key[-1].relation), question.shape or question.kind
     depth, answer = question.difficulty, question.answer
-    return FormRow(each.question, *_ties(each), shape, depth, family, answer, wrong.get(each.question))
+    return FormRow(each.question, _ties(each), shape, depth, family, answer, wrong.get(each.question))
 
 
 def _shares_wrong(store: Store, run: str) -> dict[str, float]:

@@ -5,12 +5,11 @@ from pathlib import Path
 from kbe_graph.errors import InputError
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
-from kbe_graph.release.diff import ReleaseDiff, changes, read_edition
+from kbe_graph.release.diff import ReleaseDiff, changes, read_edition, rescore
 from kbe_graph.release.errata import add_erratum
 from kbe_graph.release.every_eval import write_results
 from kbe_graph.release.freeze import Frozen, new_release
 from kbe_graph.release.placing import ReleasePlan
-from kbe_graph.release.rescore import rescore
 from kbe_graph.release.verify import Verified, read_manifest, verify_folder
 from kbe_graph.types import Erratum, ReleaseRecord
 from kbe_graph.workspace.verbs import ErratumOptions, ReleaseOptions

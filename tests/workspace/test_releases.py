@@ -120,14 +120,14 @@ def test_a_folder_is_verified_byte_by_byte_and_nothing_outside_it_is_read(work: 
     secret = tmp_path / "secret.jsonl"
     secret.write_text("{}\n")
     manifest = json.loads((folder / "release.json").read_text())
-    manifest["files"]["../../../secret.jsonl"] = {"sha256": hashlib.sha256(b"{}\n").hexdigest(), "bytes": 3}
+    manifest["files"]["../../../secret.jsonl"] = hashlib.sha256(b"{}\n").hexdigest()
     manifest["questions"][RIVER]["file"] = "../../../secret.jsonl"
     (folder / "release.json").write_text(json.dumps(manifest))
     faults = {(fault.file, fault.question): fault.problem for fault in work.release.verify(folder).faults}
     assert faults["../../../secret.jsonl", RIVER] == "is missing"
     assert "one of the two was changed" in faults["release.sha256", ""]
-    assert "not the one expected" in faults["release.json", ""]  # the graph knows the version's own
-    with pytest.raises(InputError, match="which is not in it"):
+    assert "not the SHA-256 expected" in faults["release.json", ""]  # the graph knows the version's own
+    with pytest.raises(InputError, match="is not as it was released"):
         work.release.diff(str(folder), "demo")
 
 
