@@ -95,7 +95,7 @@ def write_version(folder: Path, head: Row, items: Sequence[PackedItem], others: 
             raise InputError(f"{str(folder)!r} holds another release or export, which stays; name a new folder")
         for name, own in forms.items():
             questions |= _write_lines(part / f"{name}.jsonl", own, head["canary"])
-        for name, text in _documents(part, head, items, others, sorted(forms)).items():
+        for name, text in _documents(part, head, items, others).items():
             (part / name).write_text(text, encoding="utf-8")
         files = [file for file in sorted(part.rglob("*")) if file.is_file()]
         hashes = {file.relative_to(part).as_posix(): sha256_of(file) for file in files}
@@ -131,10 +131,10 @@ def _marks(released: ReleasedQuestion) -> Row:
 
 
 def _documents(
-    folder: Path, head: Row, items: Sequence[PackedItem], others: Sequence[ReleasedQuestion], forms: Sequence[str]
+    folder: Path, head: Row, items: Sequence[PackedItem], others: Sequence[ReleasedQuestion]
 ) -> dict[str, str]:
     """Write the datasheet, the citation and the description in Croissant of a folder whose lines are written."""
-    counts = Counter(f"form-{each.released.form}" for each in items)
+    forms = dict(sorted(Counter(f"form-{each.released.form}" for each in items).items()))
     statuses = Counter([each.released.status for each in items] + [each.status for each in others])
     makers = Counter(each.item.question.provenance.maker for each in items)
     steps = Counter(step.source for each in items for step in each.item.question.key)
@@ -143,7 +143,7 @@ def _documents(
         "count": len(items),
         "pictures": len({name for each in items for name in each.row["pictures"]}),
         "benchmarks": ", ".join(sorted({each.item.sample.benchmark for each in items})),
-        "files": _table([f"{form}.jsonl", counts[form]] for form in forms),
+        "files": _table([f"{form}.jsonl", count] for form, count in forms.items()),
         "statuses": _table(statuses.items()),
         "sources": _table(
             [name, source_date(name), licences().get(name, "not stated"), n] for name, n in steps.items()
