@@ -143,17 +143,17 @@ class Loop:
         own, before = round_set(self.access, self.record, begun.asks), self.rounds[: begun.number - 1]
         approved = self._approved({self.record.name, begun.asks, *(each.makes for each in before)} - {""})
         open_ = {question.id for sample, question in own.all if (sample.id, fold(question.text)) not in approved}
-        known = {each.question: each for past in before for each in past.disputes if each.question in open_}
-        self._ask(begun, [pair for pair in own.all if pair[1].id not in known])
+        disputed = {each.question: each for past in before for each in past.disputes if each.question in open_}
+        self._ask(begun, [pair for pair in own.all if pair[1].id not in disputed])
         answers = self.store.predictions(run=begun.asks)
         given = [each for each in answers if each.model in begun.models and each.variant == "image"]
-        out = {own.parents.get(id_, id_) for id_ in known}
+        out = {own.parents.get(id_, id_) for id_ in disputed}
         counted = [pair for pair in own.pairs if pair[1].id not in out]
         arranged = choosing.answers_of(given, counted, own.parents)
         if np.isnan(arranged.right).all():
             fault = f"no answer to a question of run {begun.asks!r} was judged"
             raise InputError(f"{fault}; `kbe doctor` looks for the reason")
-        disputes = known | {each.question: each for each in contradicted(given) if each.question in open_}
+        disputes = disputed | {each.question: each for each in contradicted(given) if each.question in open_}
         begun = replace(begun, disputes=tuple(disputes.values()), figures=choosing.figures_of(arranged))
         stopped = choosing.why_stop(begun.figures[0], *self.band) or ("" if grows else choosing.NO_MORE)
         return replace(begun, stopped=stopped) if stopped else self._grow(begun, own, arranged)

@@ -96,8 +96,8 @@ def with_bias(
     models, pictures = answers.models, answers.pictures
     held = held_out_scores(answers.right, lambda rows: ~to_grow(rows, can, gap), models=models, clusters=pictures)
     biases = dict(zip(dict.fromkeys(answers.models), held.bias, strict=True))
-    known = {name: bias for name, bias in biases.items() if np.isfinite(bias).all()}
-    return tuple(RoundFigures(*each[:5], *known.get(each.model, ())) for each in figures)
+    finite = {name: bias for name, bias in biases.items() if np.isfinite(bias).all()}
+    return tuple(RoundFigures(*each[:5], *finite.get(each.model, ())) for each in figures)
 
 
 def why_stop(accuracy: RoundFigures, least: float, most: float) -> str:

@@ -125,8 +125,8 @@ def _options_of(record: RunRecord, hops: int) -> RunOptions:
     """Return the options by which a run was made, with this number of hops."""
     names = {about_of(each).setting or each.name: each.name for each in fields(RunOptions)}
     written = {"None": None, "on": True}
-    known = {names[name]: text for name, text in record.settings if name in names}
-    values = {name: written.get(text, int(text) if text.isdigit() else text) for name, text in known.items()}
+    texts = {names[name]: text for name, text in record.settings if name in names}
+    values = {name: written.get(text, int(text) if text.isdigit() else text) for name, text in texts.items()}
     return RunOptions.of({**values, "run": record.name, "seed": record.seed, "hops": hops})
 
 
