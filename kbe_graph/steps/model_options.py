@@ -81,7 +81,7 @@ class ModelOptions(Options):
     runner: Runner = option(
         "direct",
         "How to send the requests: over the network (direct), as files (file; import the replies with 'kbe calls "
-        "apply'), or through the provider's batch endpoint (batch).",
+        "take'), or through the provider's batch endpoint (batch).",
     )
 
     @property
