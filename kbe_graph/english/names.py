@@ -38,8 +38,8 @@ def is_same_or_broader(answer: str, other: str) -> bool:
     """
     names = fold(answer), fold(other)
     own, others = (set(lemmas(name)) for name in names)
-    differing = (" ".join(sorted(words)) for words in (own - others, others - own))
-    is_near = own <= others or others <= own or SequenceMatcher(None, *differing).ratio() > _NEAR
+    mine, theirs = " ".join(sorted(own - others)), " ".join(sorted(others - own))
+    is_near = not mine or not theirs or SequenceMatcher(None, mine, theirs).ratio() > _NEAR
     return is_near or _is_same_or_broader(*names)
 
 
