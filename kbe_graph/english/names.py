@@ -26,25 +26,9 @@ def is_other_name(answer: str, other: str) -> bool:
     (True, True, False)
     """
     names = fold(answer), fold(other)
-    is_near = SequenceMatcher(None, *names).ratio() > _NEAR
-    return is_near or not set(lemmas(names[0])).isdisjoint(lemmas(names[1])) or _is_same_or_broader(*names)
-
-
-def is_same_or_broader(answer: str, other: str) -> bool:
-    """Return True if two answers may name the same thing, or one a broader one: two kinds that share a word may differ.
-
-    >>> is_same_or_broader("bear", "brown bear"), is_same_or_broader("brown bear", "black bear")
-    (True, False)
-    """
-    names = fold(answer), fold(other)
-    own, others = (set(lemmas(name)) for name in names)
-    mine, theirs = " ".join(sorted(own - others)), " ".join(sorted(others - own))
-    is_near = not mine or not theirs or SequenceMatcher(None, mine, theirs).ratio() > _NEAR
-    return is_near or _is_same_or_broader(*names)
-
-
-def _is_same_or_broader(answer: str, other: str) -> bool:
-    senses, others = ({synset.id for synset in wordnet().lookup(name).synsets} for name in (answer, other))
+    if not set(lemmas(names[0])).isdisjoint(lemmas(names[1])) or SequenceMatcher(None, *names).ratio() > _NEAR:
+        return True
+    senses, others = ({synset.id for synset in wordnet().lookup(name).synsets} for name in names)
     return not senses.isdisjoint(others | _above(others)) or not others.isdisjoint(_above(senses))
 
 

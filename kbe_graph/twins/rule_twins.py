@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kbe_graph.english.inflect import lemmas, singular
-from kbe_graph.english.names import as_written, is_same_or_broader, name_key
+from kbe_graph.english.names import as_written, is_other_name, name_key
 from kbe_graph.english.seen import Names, kind_of, sense_of
 from kbe_graph.evolve.knowledge import Knowledge
 from kbe_graph.evolve.shapes.by_rule import synonyms
@@ -66,8 +66,19 @@ class Refusal(ValueError):
 def check_other(question: Question, answer: str, *names: str) -> None:
     """Raise Refusal for an answer that may be another name of the question's."""
     own = (question.answer, *question.aliases)
-    if any(is_same_or_broader(mine, name) for mine in own for name in (answer, *names)):
+    if any(_may_be_same(mine, name) for mine in own for name in (answer, *names)):
         raise Refusal(SAME)
+
+
+def _may_be_same(answer: str, other: str) -> bool:
+    """Return True if two names may tell one thing, or one a broader thing: two kinds that share a word may differ.
+
+    >>> _may_be_same("bear", "brown bear"), _may_be_same("sofa", "couch"), _may_be_same("brown bear", "black bear")
+    (True, True, False)
+    """
+    names = lemmas(fold(answer)), lemmas(fold(other))
+    mine, theirs = (" ".join(word for word in own if word not in rest) for own, rest in (names, names[::-1]))
+    return not mine or not theirs or is_other_name(mine, theirs)
 
 
 @dataclass(frozen=True)
@@ -161,7 +172,7 @@ class RuleTwins:
             thing, kind = edge.object, kind_of(mine.object)
             if mine in self.own.edges and not self._word(mine.object) and self._is_said(kind):
                 others = [each for each in other.things if kind_of(each) == kind and each != thing]
-                if any(not is_same_or_broader(each.name, thing.name) for each in others):
+                if any(not is_other_name(each.name, thing.name) for each in others):
                     return self.question.shape != "select"
         return False
 
