@@ -1,5 +1,6 @@
 // kind: write
 // Takes the releases of runs out of the graph.
+// reads: every release
 // parameter names: names of runs
 MATCH (release:Release)
 WHERE release.run IN $names

@@ -7,6 +7,7 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,11 @@ from kbe_graph.statistics.intervals import clustered_wilson
 _PORTABLE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-_FIXED: dict[str, Any] = json.loads(data("release/every_eval.json").read_text(encoding="utf-8"))
-"""The fields that are the same in all files, by the part that they are in."""
+@cache
+def _fixed() -> dict[str, Any]:
+    """Read the fields that are the same in all files, by the part that they are in."""
+    fields: dict[str, Any] = json.loads(data("release/every_eval.json").read_text(encoding="utf-8"))
+    return fields
 
 
 def write_results(access: GraphAccess, edition: Edition, out: Path) -> list[Path]:
@@ -44,7 +48,7 @@ def _write_model(out: Path, release: str, model: str, responses: Sequence[Respon
     parts = (release.partition("@")[0], developer or "unknown", name)
     folder = "/".join(("data", *(_PORTABLE.sub("_", part).strip(".") or "unnamed" for part in parts)))
     path = f"{folder}/{uuid.UUID(bytes=digest[:16], version=4)}"
-    head = _FIXED["head"] | {"evaluation_id": f"{release}/{model}/{int(time.time())}"}
+    head = _fixed()["head"] | {"evaluation_id": f"{release}/{model}/{int(time.time())}"}
     (out / folder).mkdir(parents=True, exist_ok=True)
     samples = out / f"{path}_samples.jsonl"
     with replacing(samples) as stream:
@@ -55,11 +59,11 @@ def _write_model(out: Path, release: str, model: str, responses: Sequence[Respon
         hops[each.question.hop].append(each)
     scores = (
         head
-        | _FIXED["scores"]
+        | _fixed()["scores"]
         | {
             "retrieved_timestamp": str(int(time.time())),
             "eval_library": {"name": "kbe-graph", "version": __version__},
-            "model_info": {"name": name, "id": model, "developer": developer or "unknown"} | _FIXED["model"],
+            "model_info": {"name": name, "id": model, "developer": developer or "unknown"} | _fixed()["model"],
             "evaluation_results": [_result(release, hop, own) for hop, own in sorted(hops.items())],
             "detailed_evaluation_results": {
                 "format": "jsonl",
@@ -83,7 +87,7 @@ def _result(release: str, hop: int, responses: Sequence[Response]) -> dict[str, 
         "evaluation_result_id": f"hop{hop}",
         "evaluation_name": f"{release} hop {hop}",
         "source_data": {"dataset_name": release, "source_type": "other"},
-        "metric_config": _FIXED["metric"],
+        "metric_config": _fixed()["metric"],
         "score_details": {
             "score": sum(right) / len(right),
             "details": {"without an answer": str(sum(not each.prediction.text for each in responses))},
@@ -105,7 +109,7 @@ def _instance(response: Response) -> dict[str, Any]:
         "interaction_type": "single_turn",
         "input": {"raw": raw, "reference": reference},
         "output": {"raw": [answer.whole_reply]},
-        "answer_attribution": [_FIXED["answer"] | {"extracted_value": answer.text, "extraction_method": method}],
+        "answer_attribution": [_fixed()["answer"] | {"extracted_value": answer.text, "extraction_method": method}],
         "evaluation": {"score": float(right), "is_correct": right},
         "metadata": {"run": str(answer.run), "image": response.sample.image},
     }
