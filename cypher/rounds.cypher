@@ -1,5 +1,6 @@
 // kind: read
 // The rounds of a run, or of the run that it came of by rounds.
+// reads: every round
 // parameter run: a run's name
 // column round: the properties of the node
 MATCH (own:Round)
