@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.evaluate.judging import SURE, Response
 from kbe_graph.files.opening import text_lines
+from kbe_graph.files.record import parse_json
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.release.contents import FIELDS, as_released, content_of, hash_of
 from kbe_graph.release.verify import read_manifest
@@ -86,10 +87,10 @@ def _read_folder(folder: Path) -> Edition:
 
 def _contents(file: Path) -> Iterator[tuple[str, str]]:
     for number, line in text_lines(file):
+        row = parse_json(file, line, line=number)
         try:
-            row = json.loads(line)
             yield str(row["id"]), content_of(row)
-        except (ValueError, LookupError, TypeError, RecursionError) as error:
+        except (LookupError, TypeError) as error:
             raise DatasetError(file, f"not the line of a question ({error})", line=number) from None
 
 

@@ -11,7 +11,7 @@ STATISTICS: Mapping[str, str] = {
     "variety": "numbers of relations, chains and answers of explored questions",
 }
 FEWEST = 6  # with fewer pairs, the exact test's p is always above 0.05, and an interval is uninformative
-_Z = 1.959963984540054  # standard deviations of a 95 % interval
+Z95 = 1.959963984540054  # standard deviations of a 95 % interval
 
 
 def wilson(part: float, whole: float) -> tuple[float, float]:
@@ -22,9 +22,9 @@ def wilson(part: float, whole: float) -> tuple[float, float]:
     """
     if not whole:
         return 0.0, 1.0
-    share, square = part / whole, _Z * _Z
+    share, square = part / whole, Z95 * Z95
     middle = share + square / (2 * whole)
-    spread = _Z * sqrt(max(share * (1 - share), 0.0) / whole + square / (4 * whole * whole))
+    spread = Z95 * sqrt(max(share * (1 - share), 0.0) / whole + square / (4 * whole * whole))
     low, high = ((middle + sign * spread) / (1 + square / whole) for sign in (-1, 1))
     # rounding must not exclude the share itself
     return max(0.0, min(low, share)), min(1.0, max(high, share))

@@ -5,7 +5,6 @@ questions. With fixed-parameter linking (arXiv 2604.12843), each release is fitt
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import starmap
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from scipy.special import expit
 from kbe_graph.errors import InputError
 from kbe_graph.statistics.intervals import Floats, cluster_sums
 from kbe_graph.statistics.paired import holm
-from kbe_graph.statistics.splits import WithInterval
+from kbe_graph.statistics.splits import WithInterval, with_error
 
 Flags = NDArray[np.bool_]
 DRIFT_LEVEL = 0.05
@@ -26,7 +25,6 @@ _BOUND = 8.0  # logits
 _LOG_BOUND = 2.0
 _STEP = 1e-4
 _ROUNDS = 10
-_Z = 1.959963984540054
 
 
 class AnchorRow(NamedTuple):
@@ -63,7 +61,7 @@ class Linked(NamedTuple):
         """Return how much more skill the first model has than the second."""
         two = self.errors[np.ix_([first, second], [first, second])]
         value = self.skills[first].value - self.skills[second].value
-        return _with_errors([value], [two[0, 0] + two[1, 1] - 2 * two[0, 1]])[0]
+        return with_error(float(value), float(np.sqrt(two[0, 0] + two[1, 1] - 2 * two[0, 1])))
 
 
 def link(
@@ -96,11 +94,6 @@ def link(
     fit = fits[discriminating < rasch]
     anchors = [anchor for stage in range(1, len(holds)) for anchor in fit.add_release(stage)]
     return fit.result((rasch, discriminating), anchors)
-
-
-def _with_errors(values: ArrayLike, variances: ArrayLike) -> list[WithInterval]:
-    middle, error = np.asarray(values), _Z * np.sqrt(variances)
-    return list(starmap(WithInterval, np.stack([middle, middle - error, middle + error], axis=1).tolist()))
 
 
 class _Fit:
@@ -239,8 +232,8 @@ class _Fit:
             "2pl" if self.discriminating else "rasch",
             bic,
             self.model_release.tolist(),
-            _with_errors(self.parameters[:models], errors.diagonal()[:models]),
-            _with_errors(equated, spreads),
+            [*map(with_error, self.parameters[:models].tolist(), np.sqrt(errors.diagonal()[:models]).tolist())],
+            [*map(with_error, equated.tolist(), np.sqrt(spreads).tolist())],
             errors[:models, :models],
             anchors,
             (self.asked * (self.question_release < self.model_release[:, None])).sum(axis=1).astype(int).tolist(),

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kbe_graph.statistics import Z95
 from kbe_graph.statistics.intervals import Floats, cluster_sums
 
 FOLDS = 5  # a fifth of the answers is held out, so that the choice is nearly as well informed as with all
-_Z = 1.959963984540054
 Choose = Callable[[Floats], NDArray[np.bool_]]
 
 
@@ -19,6 +19,11 @@ class WithInterval(NamedTuple):
     value: float
     low: float
     high: float
+
+
+def with_error(value: float, error: float) -> WithInterval:
+    """Return a figure with the 95 % interval of its standard error."""
+    return WithInterval(value, value - Z95 * error, value + Z95 * error)
 
 
 class HeldOut(NamedTuple):
@@ -96,4 +101,4 @@ class _Scores:
 
 def _estimate(value: float, shares: Floats, groups: ArrayLike) -> WithInterval:
     error = float(np.sqrt((cluster_sums(shares[:, None], groups) ** 2).sum()))
-    return WithInterval(value, value - _Z * error, value + _Z * error)
+    return with_error(value, error)
