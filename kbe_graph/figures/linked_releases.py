@@ -43,11 +43,7 @@ def link_releases(
     """
     from kbe_graph.statistics.linking import link
 
-    id_of: dict[tuple[str, str, str], str] = {}  # of a question in the first release that holds it
-    ids = {
-        name: {each.id: id_of.setdefault((each.sample, each.text, each.answer), each.id) for each in questions}
-        for name, questions in releases.items()
-    }
+    ids = _first_ids(releases)
     first_id = {id_: first for own in ids.values() for id_, first in own.items()}
     asked = asked_plainly(answers.assign(question=answers["question"].map(first_id)), judge)
     table = asked.pivot_table(index="model", columns="question", values="right")
@@ -78,6 +74,15 @@ def link_releases(
     ]
     bic = dict(zip(("rasch", "2pl"), linked.bic, strict=True))
     return LinkTable(linked.model, bic, skills, differences, anchors, tuple(table.index[same]))
+
+
+def _first_ids(releases: Mapping[str, Iterable[Question]]) -> dict[str, dict[str, str]]:
+    """Map the questions of each release to the same question in the first release that holds it, by ids."""
+    id_of: dict[tuple[str, str, str], str] = {}
+    return {
+        name: {each.id: id_of.setdefault((each.sample, each.text, each.answer), each.id) for each in questions}
+        for name, questions in releases.items()
+    }
 
 
 def mini_table(

@@ -132,7 +132,7 @@ def responses_to(access: GraphAccess, edition: Edition) -> list[Response]:
     store = access.store
     stored = {each.id: each for each in store.questions(run=edition.run, status=None)}
     questions = {id_: as_released(stored[id_], each) for id_, each in edition.live.items() if id_ in stored}
-    samples = {sample.id: sample for sample in store.samples()}
+    samples = {each.id: each for each in store.samples(ids=sorted({each.sample for each in questions.values()}))}
     return [
         Response(answer, questions[answer.question], samples[questions[answer.question].sample])
         for answer in store.predictions(run=edition.run)

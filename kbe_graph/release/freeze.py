@@ -57,9 +57,9 @@ def new_release(access: GraphAccess, plan: ReleasePlan) -> Frozen:
     of_placed = ((item, row) for item, row in zip(exported.items, rows, strict=True) if row["id"] in placed)
     items = [PackedItem(item, row, placed[row["id"]]) for item, row in of_placed]
     others = withdrawn(before, placed, reviewed)
+    of_errata = sum(id_ not in before and why.startswith("erratum ") for id_, why in reviewed.gone.items())
     left_out = Counter(exported.left_out)
-    of_errata = [id_ for id_, reason in reviewed.gone.items() if id_ not in before and reason.startswith("erratum ")]
-    left_out["withdrawn by errata"] += len(of_errata)
+    left_out["withdrawn by errata"] += of_errata
     left_out["its pictures or facts are in several forms"] += len(held) - len(placed)
     time = datetime.now(UTC).isoformat(timespec="seconds")
     forms = earlier[-1].forms if earlier else len(plan.shares)
