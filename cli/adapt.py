@@ -34,7 +34,7 @@ def adapt(
     Re-running the command resumes; with other models it goes on from the last round. The questions after each round
     are a run of their own.
     """
-    names = filter(None, map(str.strip, (models or "").split(",")))
+    names = filter(None, map(str.strip, models.split(",")))
     adapted = work.adapt([replace(model, name=name) for name in names], **options)
     lines = awaited_lines(adapted.awaits)
     if not adapted.awaits:

@@ -122,15 +122,16 @@ def call(function: Function, ctx: click.Context, /, **values: Any) -> None:
             given[each.name] = ctx.obj
         else:
             made = {name: values[str(param.name)] for name, param in _made_of(each).items()}
-            given |= {each.name: kind(**_without_none(kind, made))} if is_options(kind) else made
+            if is_options(kind):
+                made = {each.name: kind(**_without_none({part.name: part.default for part in fields(kind)}, made))}
+            given |= _without_none({each.name: each.default}, made)
     with work:
         function(**given)
     if isinstance(work, Workspace) and work.reporter.lost:
         raise ModelError("not complete: an endpoint was gone for some calls; run the same command again")
 
 
-def _without_none(kind: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    defaults = {each.name: each.default for each in fields(kind)}
+def _without_none(defaults: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: defaults[name] if value is None else value for name, value in values.items()}
 
 

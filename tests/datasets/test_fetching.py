@@ -201,16 +201,17 @@ def test_hosts_of_this_machine_are_refused_unless_allowed(pictures: Pictures, tm
 
 def test_a_server_that_drips_ends_at_the_patience() -> None:
     def drip(server: socket.socket) -> None:
-        with suppress(OSError):
-            connection, _ = server.accept()
+        with suppress(OSError), server.accept()[0] as connection:
             connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n")
             while True:
                 connection.sendall(b" ")
                 time.sleep(0.1)
 
     with socket.create_server(("127.0.0.1", 0)) as server:
-        threading.Thread(target=drip, args=(server,), daemon=True).start()
+        dripping = threading.Thread(target=drip, args=(server,), daemon=True)
+        dripping.start()
         began = time.monotonic()
         with WebClient(WebSettings(local_hosts=True, patience=1.0)) as client, pytest.raises(WebError):
             client.ask(f"http://127.0.0.1:{server.getsockname()[1]}/x")
+    dripping.join(timeout=10)
     assert time.monotonic() - began < 20
