@@ -187,8 +187,8 @@ class ItemQueue:
         """Return the item that a reviewer decided last and that is not undone: here, or before this server began."""
         if self._decided[reviewer]:
             return self._decided[reviewer][-1]
-        own = ((review.time, id_) for id_ in self.states if (review := self.own(id_, reviewer)))
-        return max(own, default=("", None))[1]
+        own = ((review.number, review.time, id_) for id_ in self.states if (review := self.own(id_, reviewer)))
+        return max(own, default=(0, "", None))[-1]
 
     def card(self, id_: str) -> QueueCard:
         """Return an item in brief; raises InputError if it is not in the queue."""

@@ -34,8 +34,8 @@ class StoredReviews(Stored):
     def save_reviews(self, saved: ReviewSave) -> list[Review]:
         """Store decisions in one transaction, and return them with their ids: question, reviewer and number.
 
-        A decision gets the next number of its reviewer on its question, so that none replaces another process's. Raises
-        InputError if a question does not exist.
+        A decision gets the next number of its reviewer, so that numbers tell which decision was made last here, and
+        none replaces another process's. Raises InputError if a question does not exist.
         """
         for _ in range(TRIES):
             with suppress(DuplicateKey):
@@ -70,20 +70,16 @@ def _save(transaction: Transaction, saved: ReviewSave) -> list[Review]:
     forms = [form for form in saved.forms if form.question not in present]
     transaction.save_all(form_rows(forms))
     transaction.run("lock_questions", ids=asked)
-    stored = (value_of(Review, "review", row["review"]) for row in transaction.run("reviews_of_questions", ids=asked))
-    reviews = list(_numbered(saved.reviews, stored))
+    names = sorted({review.reviewer for review in saved.reviews})
+    following = {row["reviewer"]: row["number"] + 1 for row in transaction.run("last_review_numbers", reviewers=names)}
+    reviews = list(_numbered(saved.reviews, Counter(following)))
     rows = [node_row(each.id, properties_of(each, "id") | {"seconds": float(each.seconds)}) for each in reviews]
     transaction.save("create_reviews", rows)
     saved.besides()
     return reviews
 
 
-def _numbered(reviews: Iterable[Review], stored: Iterable[Review]) -> Iterable[Review]:
-    last: Counter[tuple[str, str]] = Counter()
-    for review in stored:
-        place = review.question, review.reviewer
-        last[place] = max(last[place], review.number + 1)
+def _numbered(reviews: Iterable[Review], following: Counter[str]) -> Iterable[Review]:
     for review in reviews:
-        place = review.question, review.reviewer
-        yield replace(review, id=f"{review.question}|{review.reviewer}|{last[place]}")
-        last[place] += 1
+        yield replace(review, id=f"{review.question}|{review.reviewer}|{following[review.reviewer]}")
+        following[review.reviewer] += 1

@@ -406,6 +406,6 @@ class Review:
 
     @property
     def number(self) -> int:
-        """The number of the decision among those of its reviewer on its question: their order in this graph."""
+        """The number of the decision among those of its reviewer: their order in this graph."""
         number = self.id.rpartition("|")[2]
         return int(number) if number.isdecimal() else 0

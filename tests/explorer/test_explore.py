@@ -43,7 +43,8 @@ def filled(demo_kept_up: Path) -> Path:
         more = [
             Triplet(IMAGE, f"is with {place}", Entity(f"THING {place}{LONG * (place == 7)}")) for place in range(130)
         ]
-        graph = SampleGraph(SAMPLE, (depicts, *more), (), (depicts,))
+        stated = Triplet(Entity(HOSTILE), "chases", Entity("CAT"), "textual", "model m", "0a1b")
+        graph = SampleGraph(SAMPLE, (depicts, *more), (stated,), (depicts,))
         raw = Question(question_id(SAMPLE, RAW, 0), SAMPLE, RAW, 0, "raw", HOSTILE, HOSTILE, graph.key)
         work.store.save_samples([sample])
         work.store.save_graphs([graph], [raw])
@@ -121,6 +122,7 @@ def test_names_are_shown_and_never_run(quiet_page: Page) -> None:
     assert quiet_page.title() == f"{SAMPLE} – kbe explore"
     assert HOSTILE in quiet_page.locator(".chain .text").first.inner_text()
     expect(quiet_page.locator(".chain table").first).to_contain_text("<i>llava</i>")
+    expect(quiet_page.locator("#triplets")).to_contain_text("stated by the model, call 0a1b")
     expect(quiet_page.locator(".chain script, td i")).to_have_count(0)
     quiet_page.locator("#triplets").get_by_role("link", name="<SCRIPT>").or_(
         quiet_page.locator("#triplets").get_by_role("link", name="<script>")

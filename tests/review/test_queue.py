@@ -7,7 +7,7 @@ import pytest
 
 from kbe_graph import Workspace
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.review import review_queue
+from kbe_graph.review import review_desk, review_queue
 from kbe_graph.review.doubt import FormChain
 from kbe_graph.review.review_queue import CHANGED, Listing, Outcome, ReviewQueue, ReviewScope
 
@@ -39,6 +39,21 @@ def test_a_rejected_question_takes_those_on_its_chain_along_until_that_is_undone
     queue.undo("ann")
     assert queue.card(later).state == "open"
     assert queue.waits_for(later, "bea")
+
+
+def test_after_a_restart_undo_takes_back_what_was_decided_last_whatever_the_clock_says(
+    queue: ReviewQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = list(queue.cards)[:2]
+    for id_, time in ((first, "2031-01-01T00:00:00Z"), (second, "2001-01-01T00:00:00Z")):
+        monkeypatch.setattr(review_desk, "time_now", lambda time=time: time)
+        _give(queue, id_, "approve", reviewer="bea")
+    again = ReviewQueue(queue.desk, queue.scope, ImageFolders(()), lambda *_: FormChain())
+    assert again.last_of("bea") == second
+    again.undo("bea")
+    assert again.last_of("bea") == first
+    again.undo("bea")
+    queue.read()
 
 
 def test_a_question_that_somebody_has_open_is_not_given_to_another(queue: ReviewQueue) -> None:

@@ -28,7 +28,7 @@ REJECTED = Review(
     ("t1", "t2"),
     '{"text": "What?"}',
 )
-OF_RAW = Review(f"{OWN}|Ana|0", OWN, "b2", "Ana", "2026-11-27T09:00:00Z", 1.0, "revise", after='{"text": "Which?"}')
+OF_RAW = Review(f"{OWN}|Ana|2", OWN, "b2", "Ana", "2026-11-27T09:00:00Z", 1.0, "revise", after='{"text": "Which?"}')
 
 
 @pytest.fixture

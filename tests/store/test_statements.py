@@ -63,6 +63,7 @@ VALUES = {
     "beginning": "reply: ",
     "kept": True,
     "reviewer": "Ana",
+    "reviewers": ["Ana"],
     "graphs": 200,
     "limit": 25,
 }
