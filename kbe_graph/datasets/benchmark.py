@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from kbe_graph.datasets.format import FIELDS, FileReading, Format, ReadOptions, SampleRow, all_fields, left_over
 from kbe_graph.datasets.known_sets import AOKVQA, OKVQA
+from kbe_graph.datasets.nested import each_question
 from kbe_graph.datasets.picture import PictureFetch, holds_picture, with_pictures
 from kbe_graph.datasets.table import TABLE, VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
@@ -87,6 +88,7 @@ def read_benchmark(
         return Benchmark(photos, PHOTOS, (), (), {each.id: (Path(data),) for each in photos}, FileReading())
     bad = BadRows(skip_bad)
     source = open_shards(data_files(Path(data)), bad) if isinstance(data, str | Path) else row_source(data, bad)
+    source = each_question(source, columns or {}, bad) if format in (None, "table") else source
     wanted = format or ("table" if columns else "")
     name = wanted or _recognise(source)
     reader = FORMATS.require(name)

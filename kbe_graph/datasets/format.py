@@ -72,7 +72,7 @@ def majority(answers: Sequence[str]) -> str:
 
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
-    "id": ("id", "question_id", "questionId", "qid", "index", "idx", "pid"),
+    "id": ("id", "question_id", "questionId", "qid", "index", "idx", "pid", "qa_id"),
     "question": ("question", "prompt", "query"),
     "answer": (
         *("answer", "label", "gt", "gt_answer", "ground_truth", "gold", "correct_answer", "correct", "correct_option"),

@@ -40,7 +40,7 @@ from kbe_graph.files.record import (
 from kbe_graph.text import quoted
 
 Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook", "rows"]
-_SECTIONS = ("questions", "data")  # the lists of a JSON object that contain records
+_SECTIONS = ("questions", "data", "images")  # the lists of a JSON object that contain records
 _DELIMITERS = ("\t", ",", ";")
 HEADLESS = ("image", "question", "answer")  # the columns of a table without a header, as in MME
 _ENDINGS = (".parquet", ".jsonl", ".tsv", ".csv", ".json")  # the first extension with files in the folder is read
@@ -133,8 +133,16 @@ def _is_record(line: str) -> bool:
         value = AS_TEXTS.decode(line)
     except (ValueError, RecursionError):
         return False
-    listed = any(isinstance(value.get(name), list) for name in (*_SECTIONS, "annotations"))
+    listed = any(_is_listed(value, name) for name in (*_SECTIONS, "annotations"))
     return not ((listed and "question" not in value) or _is_by_id(value))
+
+
+def _is_listed(value: Mapping[str, Any], section: str) -> bool:
+    """Return True if a member of an object lists records; pictures list some if one has a list itself."""
+    listed = value.get(section)
+    if section != "images" or not isinstance(listed, list):
+        return isinstance(listed, list)
+    return any(isinstance(cell, list) for each in listed[:1] if isinstance(each, dict) for cell in each.values())
 
 
 def _is_by_id(value: Mapping[str, Any]) -> bool:
@@ -146,7 +154,7 @@ def _document(file: Path, bad: BadRows | None) -> RecordSource:
     if isinstance(value, list):
         return _listed_source(file, value, {}, bad=bad)
     for section in _SECTIONS:
-        if isinstance(value.get(section), list):
+        if _is_listed(value, section):
             return _listed_source(file, value[section], value, bad=bad)
     if "annotations" not in value and _is_by_id(value):
         records = [Record(file, {"id": key, **row}, item=f"item {quoted([key])}") for key, row in value.items()]

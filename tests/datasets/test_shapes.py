@@ -115,8 +115,8 @@ def test_a_question_is_found_where_its_column_has_no_usual_name_or_none(tmp_path
     memes = [{"img": "1.png", "text": "love never looks like that", "label": 0}]
     with pytest.raises(DatasetError, match="no known benchmark format"):
         read_benchmark(memes, benchmark="b")
-    with pytest.raises(DatasetError, match="write each question of 'qas' as a row of its own"):
-        read_benchmark([{"id": 1, "qas": [{"question": "What?", "answer": "dog"}]}], benchmark="b")
+    with pytest.raises(DatasetError, match="write each question of 'asked' as a row of its own"):
+        read_benchmark([{"id": 1, "asked": ["What?", "Who?"]}], benchmark="b")
     bars = read_benchmark([{"question": "How long?", "answer": "1 m|one metre", "image": "1.jpg"}], benchmark="b")
     assert "answers that hold '|', kept as text" in str(bars.reading.notes)
 
@@ -127,6 +127,35 @@ HALVES: Mapping[str, dict[str, Any]] = {
     "VizWiz": {"image": "v.jpg", "question": "Which?"},
     "MMBench": {"index": 1, "question": "Which?", "A": "a", "B": "b", "image": TEXT, "split": "test"},
 }
+
+
+def test_questions_that_a_row_lists_are_rows_with_the_fields_of_their_row(tmp_path: Path) -> None:
+    genome = {
+        "id": 7,
+        "qas": [{"qa_id": id_, "question": f"Is it {id_}?", "answer": "No", "image_id": 7} for id_ in (1, 2)],
+    }
+    photos = {
+        "images": [
+            {"filename": "7.jpg", "split": "val", "qa_pairs": genome["qas"]},
+            {"filename": "8.jpg", "qa_pairs": []},
+        ]
+    }
+    mine = {
+        "id": "a",
+        "picture": "7.jpg",
+        "asked": [{"question": f"Is it {word}?", "answer": "Yes"} for word in ("x", "y")],
+    }
+    for content, wanted in [
+        ([genome, {"id": 8, "qas": []}], [("b/all/1", "", "7", "Is it 1?"), ("b/all/2", "", "7", "Is it 2?")]),
+        (photos, [("b/val/1", "7.jpg", "7", "Is it 1?"), ("b/val/2", "7.jpg", "7", "Is it 2?")]),
+        ([mine], [("b/all/a", "7.jpg", "7", "Is it x?"), ("b/all/a-2", "7.jpg", "7", "Is it y?")]),
+    ]:
+        (file := tmp_path / "listed.json").write_text(json.dumps(content))
+        samples = read_benchmark(file, benchmark="b").samples
+        assert [(each.id, each.image, each.image_id, each.question) for each in samples] == wanted
+    (file := tmp_path / "bad.jsonl").write_text(f'{json.dumps(genome)}\n{{"id": 8, "qas": "none"}}\n')
+    with pytest.raises(DatasetError, match="line 2: 'qas' must be a list of objects; found str"):
+        read_benchmark(file, benchmark="b")
 
 
 def test_a_test_half_says_that_its_answers_are_missing() -> None:

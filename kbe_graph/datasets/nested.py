@@ -1,0 +1,43 @@
+"""Rows that list several questions about one picture, such as Visual Genome's ``qas`` and Visual7W's ``qa_pairs``."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+
+from kbe_graph.datasets.format import CONVERSATIONS, FIELDS, has_name
+from kbe_graph.datasets.view import record_parts
+from kbe_graph.files.record import BadRows, Record
+from kbe_graph.files.records import RecordSource
+
+_LOOKED = 20  # rows in which a list of questions is looked for
+
+
+def each_question(source: RecordSource, mapped: Mapping[str, str], bad: BadRows) -> RecordSource:
+    """Give each question of a row's list as a row of its own, with the row's other fields where it has none itself.
+
+    A source with a column of questions, or without such a list, stays as it is.
+    """
+    if "question" in mapped or has_name(source.fields, "question"):
+        return source
+    first = [*islice(source.records(), _LOOKED)]
+    lists = (name for name in source.fields if name not in CONVERSATIONS)
+    column = next((name for name in lists if any(_asks(record.fields.get(name)) for record in first)), "")
+    if not column:
+        return source
+
+    def rows() -> Iterator[Record]:
+        for record in source.records():
+            parts: list[Record] = []
+            with bad:
+                parts = record_parts(record, column)
+            for part in parts:
+                own = column, *(FIELDS["id"] if has_name(part.fields, "id") else ())
+                outer = {name: value for name, value in record.fields.items() if name not in own}
+                yield replace(part, fields={**outer, **part.fields})
+
+    asked = next(rows())
+    return replace(source, fields=tuple(asked.fields), records=rows)
+
+
+def _asks(cell: object) -> bool:
+    return isinstance(cell, list) and any(isinstance(part, dict) and has_name(part, "question") for part in cell)
