@@ -11,12 +11,14 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import quick_kbe
+from loopback_server import LoopbackServer
 
 from kbe_graph.cli.main import main
 from kbe_graph.config import WARM
@@ -122,6 +124,17 @@ def kept_up(workspace: Path) -> Iterator[None]:
         yield
     finally:
         stop(workspace / ".kbe")
+
+
+def killed(server: LoopbackServer, *arguments: object, answers: int) -> bool:
+    """Run kbe, and kill it as soon as the model gave so many more answers; tell whether that was before its end."""
+    before, command = server.statuses.total(), [KBE, *map(str, arguments)]
+    with subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and server.statuses.total() < before + answers:
+            time.sleep(0.002)
+        process.kill()
+    assert process.returncode in {0, -9}
+    return process.returncode == -9
 
 
 def shown_on_terminal(command: Sequence[str], *, columns: int = 80, **environ: str) -> str:

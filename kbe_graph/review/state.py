@@ -6,6 +6,7 @@ a third has seen it; then the majority decides or, in a tie, the last reviewer.
 
 import hashlib
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,6 +22,7 @@ State = Literal["open", "approved", "rejected", "revised", "disputed", "stale", 
 STATES: tuple[State, ...] = ("open", "approved", "rejected", "revised", "disputed", "stale", "rated")
 _DECIDED: Mapping[str, State] = {"approve": "approved", "reject": "rejected", "revise": "revised"}
 _DIGITS = 1 << 32
+_VERSION = re.compile(r"(.+@.+/\d+(?:t[0-9a-f]{8})?)\.\d+", re.DOTALL)  # of a question or a twin
 
 
 class ReviewedItem(NamedTuple):
@@ -105,11 +107,11 @@ def _about(answer: str, options: tuple[str, ...]) -> tuple[str, ...]:
 def first_version(question: str) -> str:
     """Get the id of the original question of a revised one; any other id is returned unchanged.
 
-    >>> first_version("own/val/1@demo/2.1")
-    'own/val/1@demo/2'
+    >>> first_version("own/val/1@demo/2.1"), first_version("own/val/1@demo/1t0a1b2c3d.7")
+    ('own/val/1@demo/2', 'own/val/1@demo/1t0a1b2c3d')
     """
-    before, _, number = question.rpartition(".")
-    return before if number.isdecimal() and before.rpartition("/")[2].isdecimal() and "@" in before else question
+    match = _VERSION.fullmatch(question)
+    return match[1] if match else question
 
 
 def made_question(review: Review) -> str:

@@ -1,7 +1,7 @@
 """Makes the twins of a run's questions, and counts why the others have none."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,12 +13,13 @@ from kbe_graph.facts.pack import kept_verdicts
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.models.loop import batches, gather_all
+from kbe_graph.review.state import first_version
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_session
 from kbe_graph.store import Evolved, Store
 from kbe_graph.twins.model_twins import ModelTwins
-from kbe_graph.twins.rule_twins import MORE_WORDS, NO_FIT, NOT_TOLD, SAME, Pictured, Refusal, RuleTwins
+from kbe_graph.twins.rule_twins import MORE_WORDS, NO_FIT, NOT_TOLD, SAME, Pictured, RuleTwins
 from kbe_graph.types import RAW, TWIN, WHOLE_KEY, Draft, Progress, Provenance, Question, seed_of
 
 NO_CANDIDATE, ASKED = "no candidate", "asked of these pictures already"
@@ -63,27 +64,34 @@ def make_twins(
     a part of it. Raises InputError, StoreError, ConfigError, BudgetReached.
     """
     asked = select(access.store, run=run).questions
-    twinned = {each.parent for each in asked if each.kind == TWIN}
     own = [each for each in asked if each.run == run and each.kind != TWIN and each.key]
     own = [each for each in own if questions is None or each.id in questions][:limit]
-    waiting = [each for each in own if each.id not in twinned]
+    twins = {first_version(each.parent): each for each in asked if each.kind == TWIN}
+    had = {each.id: twin for each in own if (twin := twins.get(first_version(each.id)))}
+    paired = {first_version(each.id) for each in had.values()}
+    every = (*asked, *access.store.questions(run=run))  # twins that were rejected in review too
+    words = {(each.sample, each.text) for each in every if first_version(each.id) not in paired}
     awaits: tuple[Path, ...] = ()
     with access.reporter as progress:
-        making = _Making(access.store, waiting, {(each.sample, each.text) for each in asked}, progress)
+        making = _Making(access.store, own, had, words, progress)
         if model is None:
             making.by_rule(packaged_knowledge(kept_verdicts(access.folder.review)))
-        elif waiting:
+        elif len(had) < len(own):
             with open_session(model, access, budget) as session:
                 awaits = session.do(making.by_model, "twin", "confirm", "solve")
-    return Twins(run, len(own), len(own) - len(waiting), dict(making.made), dict(making.refused.most_common()), awaits)
+    return Twins(run, len(own), len(had), dict(making.made), dict(making.refused.most_common()), awaits)
 
 
 @dataclass(frozen=True)
 class _Making:
-    """Makes twins for the ``waiting`` questions; ``asked`` are the words that the run asks, by sample."""
+    """Makes twins for questions; ``had`` are those that they have, and ``asked`` all other words of the run, by sample.
+
+    A twin that is there counts when its question's turn comes, so that a command that was killed goes on as it began.
+    """
 
     store: Store
-    waiting: Sequence[Question]
+    questions: Sequence[Question]
+    had: Mapping[str, Question]
     asked: set[tuple[str, str]]
     progress: Progress
     made: Counter[str] = field(default_factory=Counter)
@@ -93,22 +101,25 @@ class _Making:
 
     def by_rule(self, knowledge: Knowledge) -> None:
         """Give each question the nearest picture whose graph, with the facts, gives one other answer."""
-        for question in self.waiting:
+        for question in self.questions:
+            if twin := self.had.get(question.id):
+                self._take(question, twin)
+                continue
             (own,) = self._pictured([question.sample])
             twins = RuleTwins(question, own, knowledge)
             reasons = [MORE_WORDS if twins.unexplained() else NO_CANDIDATE]
             for other in [] if MORE_WORDS in reasons else self._candidates(question, BY_RULE):
                 try:
                     draft = twins.draft(other)
-                except Refusal as refusal:
-                    reasons.append(str(refusal))
+                except NoCandidate as none:
+                    reasons.append(none.reason)
                     continue
                 if reason := self._keep(question, draft):
                     reasons.append(reason)
                 else:
                     break
             else:
-                self._refuse(max(reasons, key=ORDER.index))
+                self._count(self.refused, max(reasons, key=ORDER.index))
 
     async def by_model(self, asker: Asker) -> None:
         """Have a model look at each question's nearest pictures until one gives a twin; a wave is saved at once."""
@@ -119,17 +130,19 @@ class _Making:
             for other in others:
                 try:
                     return await twins.draft(question, own, other), ""
-                except Refusal as refusal:
-                    reason = str(refusal)
                 except NoCandidate as none:
                     reason = none.reason
             return None, reason
 
-        for _, wave in batches(self.waiting, WAVE):
-            drafts = await gather_all([first(each, self._candidates(each, BY_MODEL)) for each in wave])
-            for question, (draft, reason) in zip(wave, drafts, strict=True):
+        for _, wave in batches(self.questions, WAVE):
+            waiting = [each for each in wave if each.id not in self.had]
+            drafts = await gather_all([first(each, self._candidates(each, BY_MODEL)) for each in waiting])
+            for question in wave:
+                if twin := self.had.get(question.id):
+                    self._take(question, twin)
+            for question, (draft, reason) in zip(waiting, drafts, strict=True):
                 if reason := self._keep(question, draft) if draft else reason:
-                    self._refuse(reason)
+                    self._count(self.refused, reason)
 
     def _candidates(self, question: Question, most: int) -> list[Pictured]:
         """List pictures of which the words are not asked, those that the sample's other twins are on first."""
@@ -157,17 +170,18 @@ class _Making:
         if not is_alone:
             return SEVERAL
         self.store.save_questions([Evolved(_twin(question, draft))])
-        self.asked.add((draft.sample, draft.text))
-        self.chosen[question.sample].add(draft.sample)
+        self._take(question, draft)
         self._count(self.made, draft.shape)
         return ""
 
-    def _refuse(self, reason: str) -> None:
-        self._count(self.refused, reason)
+    def _take(self, question: Question, twin: Question | Draft) -> None:
+        """Note that the words of a question are asked of another picture too."""
+        self.asked.add((twin.sample, question.text))
+        self.chosen[question.sample].add(twin.sample)
 
     def _count(self, counts: Counter[str], name: str) -> None:
         counts[name] += 1
-        self.progress("twins", self.made.total() + self.refused.total(), len(self.waiting))
+        self.progress("twins", self.made.total() + self.refused.total(), len(self.questions) - len(self.had))
 
 
 def _twin(question: Question, draft: Draft) -> Question:

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from kbe_graph.english.inflect import lemmas, singular
 from kbe_graph.english.names import as_written, is_other_name, name_key
 from kbe_graph.english.seen import Names, kind_of, sense_of
+from kbe_graph.english.words import words
+from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.knowledge import Knowledge
 from kbe_graph.evolve.shapes.by_rule import synonyms
 from kbe_graph.evolve.shapes.line import SEVERAL
@@ -21,24 +23,6 @@ from kbe_graph.types import IMAGE, Draft, DraftEdge, Entity, Question, Sample, S
 
 MORE_WORDS, NO_FIT, NOT_TOLD = "the words say more than the key", "no picture fits the words", "not told"
 SAME = "same answer"
-_OF_ANY = frozenset(
-    (
-        "picture",
-        "image",
-        "photo",
-        "photograph",
-        "show",
-        "shown",
-        "take",
-        "taken",
-        "kind",
-        "place",
-        "call",
-        "make",
-        "made",
-    )
-)
-"""What the words may say that no edge tells: of the picture itself, and of asking."""
 
 
 class Pictured(NamedTuple):
@@ -59,15 +43,11 @@ class Pictured(NamedTuple):
         return [each.object for each in self.graph.visual if each.subject == IMAGE and each.object.noun]
 
 
-class Refusal(ValueError):
-    """Why a picture gives no twin: one of the reasons that are counted."""
-
-
 def check_other(question: Question, answer: str, *names: str) -> None:
-    """Raise Refusal for an answer that may be another name of the question's."""
+    """Raise NoCandidate for an answer that may be another name of the question's."""
     own = (question.answer, *question.aliases)
     if any(_may_be_same(mine, name) for mine in own for name in (answer, *names)):
-        raise Refusal(SAME)
+        raise NoCandidate(SAME)
 
 
 def _may_be_same(answer: str, other: str) -> bool:
@@ -90,12 +70,12 @@ class RuleTwins:
     knowledge: Knowledge
 
     def draft(self, other: Pictured) -> Draft:
-        """Draft the twin on another picture. Raises Refusal."""
+        """Draft the twin on another picture. Raises NoCandidate."""
         question, pack, keys = self.question, self.knowledge.pack, self._keys(other)
         place = next(number for number, each in enumerate(question.key) if each.object == question.end)
         ends = {name_key(key[place].object.name): key[place].object for key in keys}
         if len(ends) > 1 or self._is_one_of_several(other, keys[0]):
-            raise Refusal(SEVERAL)
+            raise NoCandidate(SEVERAL)
         (end,) = ends.values()
         is_seen = question.key[place] in self.own.edges
         answer = as_written(end.name) if is_seen else pack.label(end.concept)
@@ -108,7 +88,7 @@ class RuleTwins:
 
     def unexplained(self) -> set[str]:
         """List the content words of the question that its key does not account for."""
-        explained = set(_OF_ANY)
+        explained = set(words("of any picture"))
         for triplet in self.question.key:
             texts = [triplet.relation, triplet.object.name, kind_of(triplet.object)]
             if triplet.graph == "textual":
@@ -119,7 +99,7 @@ class RuleTwins:
         return {word for word in lemmas(self.question.text) if not {word, singular(word)} & explained}
 
     def _keys(self, other: Pictured) -> list[tuple[Triplet, ...]]:
-        """List the keys of another picture that the words fit. Raises Refusal."""
+        """List the keys of another picture that the words fit. Raises NoCandidate."""
         ways: list[tuple[tuple[Triplet, ...], dict[str, Entity]]] = [((), {IMAGE.key: IMAGE})]
         for triplet in self.question.key:
             ways = [
@@ -129,7 +109,7 @@ class RuleTwins:
                 if things.get(triplet.object.key, edge.object) == edge.object
             ]
             if not ways:
-                raise Refusal(NO_FIT if triplet in self.own.edges else NOT_TOLD)
+                raise NoCandidate(NO_FIT if triplet in self.own.edges else NOT_TOLD)
         return [key for key, _ in ways]
 
     def _edges_like(self, triplet: Triplet, subject: Entity, other: Pictured) -> list[Triplet]:

@@ -1,17 +1,14 @@
 """What the product makes is, byte for byte, what it made before: ``python tests/golden_run.py`` writes it anew."""
 
 import shutil
-import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import golden_run
 import pytest
-from commands import KBE, environment, kbe_here, kept_up
+from commands import kbe_here, kept_up, killed
 from engines import Engine
 from golden_run import FILES, GOLDENS, RUNS
-from loopback_server import LoopbackServer
 from shared import once
 
 from kbe_graph.store import Store
@@ -49,17 +46,6 @@ def test_all_that_was_made_is_saved_and_read_back_on_each_engine(
     assert (tmp_path / "graph.kbe").read_bytes() == (made / "graph.kbe").read_bytes()
     for run in RUNS:
         assert golden_run.questions(tmp_path / "W", run, engine.address) == (FILES / f"{run}.jsonl").read_bytes()
-
-
-def killed(server: LoopbackServer, *arguments: object, answers: int) -> bool:
-    """Run kbe, and kill it as soon as the model gave so many more answers; tell whether that was before its end."""
-    before = server.statuses.total()
-    with subprocess.Popen([KBE, *map(str, arguments)], env=environment(), stderr=subprocess.DEVNULL) as process:
-        while process.poll() is None and server.statuses.total() < before + answers:
-            time.sleep(0.002)
-        process.kill()
-    assert process.returncode in {0, -9}
-    return process.returncode == -9
 
 
 def test_a_run_that_is_killed_at_each_gate_makes_the_same(tmp_path: Path) -> None:

@@ -1,16 +1,21 @@
 """Twins by a model: what it is shown, what confirms its answer, and what a repeated command asks."""
 
+import base64
 import json
 import re
 from collections import Counter
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from commands import kbe_here, kept_up, killed
 from loopback_server import LoopbackRequest, LoopbackServer
+from PIL import Image
 from shaped_model import Model
-from twin_cases import load_twin_cases
+from twin_cases import HELD, MANY, RIDDEN, load_twin_cases
 
 import kbe_graph as kbe
+from kbe_graph.twins.making import WAVE
 
 SAYS = {"WOMAN, holding, KITE": "kite", "MAN, riding, ELEPHANT": "elephant"}
 SOUND = {"s": "ELEPHANT", "r": "sound", "o": "TRUMPETING"}
@@ -52,3 +57,47 @@ def test_a_model_finds_twins_and_confirms_them_on_the_other_picture_alone(tmp_pa
         steps = len(model.steps)
         again = work.twins(model=asked, run="r")
         assert (again.had, len(model.steps)) == (2, steps)  # nothing is asked twice
+
+
+def twin_of_many(request: LoopbackRequest) -> dict[str, Any]:
+    """Answer with what the second picture shows ridden or held, and know no fact."""
+    user = request.text.rpartition("Question: ")[2]
+    relation = "holding" if "holding" in user.splitlines()[0] else "riding"
+    id_, name = re.findall(rf"(V\d+) <<<\(\w+, {relation}, ([^)]*)\)>>>", user)[-1]
+    draft = {"shape": "", "use": [id_], "new": [], "others": [], "q": "ignored?", "a": name.lower(), "names": []}
+    return {"found": [], "drafts": [draft] if "What" in user.splitlines()[0] else []}
+
+
+def solve_many(request: LoopbackRequest) -> dict[str, Any]:
+    """Answer by the colour of the picture, and miss some."""
+    (url,) = re.findall(r"data:image/jpeg;base64,([^\"]+)", json.dumps(request.json))
+    number = round(Image.open(BytesIO(base64.b64decode(url))).getpixel((1, 1))[0] / 20)
+    asked = request.text.rpartition("1 question: ")[2]
+    answer = (HELD if "holding" in asked else RIDDEN)[number]
+    return {"answers": [{"n": 1, "a": ["no idea" if number % 4 == 1 else answer]}]}
+
+
+def test_a_command_that_is_killed_makes_the_same_twins_and_asks_nothing_twice(tmp_path: Path) -> None:
+    confirmed = {"verdicts": [{"n": 1, "true": True, "only": True}]}
+    made = []
+    with LoopbackServer(otherwise=Model(twin=twin_of_many, solve=solve_many, confirm=confirmed)) as server:
+        for name, kills in (("whole", ()), ("killed", (1, 25, 9))):
+            with kbe.Workspace(tmp_path / name, progress=False) as work:
+                load_twin_cases(work, tmp_path, MANY)
+            with (tmp_path / name / "kbe.toml").open("a") as stream:
+                stream.write("\n[models]\nin_flight = 1\n")
+            before = len(server.requests)
+            model = ("--by", "model", "--model", "scripted", "--base-url", server.url)
+            command = ("-w", tmp_path / name, "twins", "--run", "r", *model)
+            with kept_up(tmp_path / name):
+                times = sum(killed(server, *command, answers=answers) for answers in kills)
+                kbe_here(*command)
+                again = json.loads(kbe_here(*command, "--json"))
+                assert again["questions"] > WAVE  # more than are asked together
+            asked = [request.content for request in server.requests[before:]]
+            assert times == len(kills)
+            assert len(asked) - len({*asked}) <= times  # a reply that was under way
+            with kbe.Workspace(tmp_path / name, progress=False) as work:
+                made.append(({*asked}, [each for each in work.questions(run="r") if each.kind == "twin"]))
+    assert len(made[0][1]) > 5
+    assert made[1] == made[0]
