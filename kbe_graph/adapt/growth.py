@@ -2,21 +2,20 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import evolve_run
-from kbe_graph.evolve.shapes.by_rule import RuleDrafts, Sharing
-from kbe_graph.evolve.shapes.line import decide, question_of
-from kbe_graph.evolve.shapes.rule_line import rule_question
+from kbe_graph.evolve.shapes.by_rule import Sharing
+from kbe_graph.evolve.shapes.line import question_of
+from kbe_graph.evolve.shapes.rule_line import judged_drafts, rule_question
 from kbe_graph.export.selection import select
 from kbe_graph.facts.pack import kept_verdicts
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
-from kbe_graph.options import about_of
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, TWIN, Question, RunRecord, Sample, question_id, seed_of, twin_id
@@ -107,27 +106,16 @@ def explore(
     hop = max((each.hop for each in store.questions(run=record.name, status=None)), default=0)
     if settings.get("mode") == "merged":
         more = max(hop, RunOptions().hops) + 1  # facts than the first request allowed, if that was the usual one
-        further = replace(_options_of(record, more), run=record.name + FURTHER)
+        further = replace(RunOptions.of_run(record, more), run=record.name + FURTHER)
         return evolve_run(access, further, model, workers=1, only=ids, budget=budget)
     if settings["wording"] == "rule" and settings["knowledge"] == "pack":
         if any(each.hop == hop for each in store.questions(run=record.name, samples=ids)):
-            evolve_run(access, _options_of(record, hop + 1), None, workers=1)
+            evolve_run(access, RunOptions.of_run(record, hop + 1), None, workers=1)
         drafted = {draft.sample for draft in store.drafts(record.name, ids)}
         sharing = Sharing(packaged_knowledge(kept_verdicts(access.folder.review)).pack)
         for graph in store.graphs([each for each in ids if each not in drafted]).values():
-            drafts = RuleDrafts(graph, record.name, sharing).drafts()
-            store.save_drafts(drafts)
-            store.save_drafts([decide(draft, store.answer_sets(draft)) for draft in drafts])
+            store.save_drafts(judged_drafts(store, graph, record.name, sharing))
     return ()
-
-
-def _options_of(record: RunRecord, hops: int) -> RunOptions:
-    """Return the options by which a run was made, with this number of hops."""
-    names = {about_of(each).setting or each.name: each.name for each in fields(RunOptions)}
-    written = {"None": None, "on": True}
-    texts = {names[name]: text for name, text in record.settings if name in names}
-    values = {name: written.get(text, int(text) if text.isdigit() else text) for name, text in texts.items()}
-    return RunOptions.of({**values, "run": record.name, "seed": record.seed, "hops": hops})
 
 
 def carried(question: Question, run: str, before: Question) -> Question:

@@ -6,7 +6,7 @@ from typing import Literal, Self
 from kbe_graph.errors import InputError
 from kbe_graph.options import Options, RuleOrModel, about_of, option
 from kbe_graph.text import check_name
-from kbe_graph.types import RAW
+from kbe_graph.types import RAW, RunRecord
 
 Reselect = Literal["needed", "all"]
 
@@ -82,6 +82,15 @@ class RunOptions(Options):
         if self.run is not None and (not self.run.strip() or "@" in self.run):
             raise InputError(f"run {self.run!r} cannot be part of a question's id; use a word without '@'")
         check_name("run", self.run or "")
+
+    @classmethod
+    def of_run(cls, record: RunRecord, hops: int) -> Self:
+        """Read the options by which a run was made from its settings, with this number of hops."""
+        names = {about_of(each).setting or each.name: each.name for each in fields(cls)}
+        written = {"None": None, "on": True}
+        texts = {names[name]: text for name, text in record.settings if name in names}
+        values = {name: written.get(text, int(text) if text.isdigit() else text) for name, text in texts.items()}
+        return cls.of({**values, "run": record.name, "seed": record.seed, "hops": hops})
 
     @property
     def name(self) -> str:

@@ -10,8 +10,8 @@ from kbe_graph.evolve.plan import sample_ids
 from kbe_graph.evolve.shapes.by_rule import RuleDrafts, Sharing
 from kbe_graph.evolve.shapes.line import NOT_BEST, decide, question_of
 from kbe_graph.models.loop import batches
-from kbe_graph.store import Evolved
-from kbe_graph.types import RAW, Draft, Provenance, Question, seed_of
+from kbe_graph.store import Evolved, Store
+from kbe_graph.types import RAW, Draft, Provenance, Question, SampleGraph, seed_of
 
 ASKED = "asked of this picture already"
 
@@ -29,9 +29,7 @@ def ask_by_shapes(evolution: Evolution) -> None:
         raw = {each.sample: each for each in store.questions(run=RAW, samples=batch)}
         questions = []
         for sample in sorted(graphs.keys() & raw.keys()):
-            drafts = RuleDrafts(graphs[sample], plan.run.name, sharing).drafts()
-            store.save_drafts(drafts)
-            judged = [decide(draft, store.answer_sets(draft)) for draft in drafts]
+            judged = judged_drafts(store, graphs[sample], plan.run.name, sharing)
             decided = _choose(judged, {text for picture, text in asked if picture == pictures[sample]}, plan.run.seed)
             store.save_drafts(decided)
             for draft in decided:
@@ -39,6 +37,13 @@ def ask_by_shapes(evolution: Evolution) -> None:
                     asked.add((pictures[sample], draft.text))
                     questions.append(Evolved(rule_question(draft, raw[sample], plan.run.seed)))
         store.save_questions(questions)
+
+
+def judged_drafts(store: Store, graph: SampleGraph, run: str, sharing: Sharing) -> list[Draft]:
+    """Save the drafts that rules make of a graph, and decide on each by its answer sets."""
+    drafts = RuleDrafts(graph, run, sharing).drafts()
+    store.save_drafts(drafts)
+    return [decide(draft, store.answer_sets(draft)) for draft in drafts]
 
 
 def _choose(drafts: Sequence[Draft], asked: set[str], seed: int) -> list[Draft]:
