@@ -164,7 +164,7 @@ def forms_error(seed: int, size: int) -> list[float]:
         100 * abs(float(chances[6:, first].mean() - chances[6:, second].mean())),
         100 * abs(float(scores[0].mean() - scores[1].mean())),
         float(len(ties[0] & ties[1])),
-        100 * len(split.left_out) / size,
+        100 - 100 * sum(map(len, split.forms)) / size,
         agreed.rank.value,
         100 * float(np.mean([abs(row.value) for row in agreed.differences])),
         100 * float(np.mean(inside)),

@@ -108,6 +108,15 @@ def add(work: Workspace, what: str, options: ErratumOptions) -> None:
     say_outcome(asdict(erratum) | {"questions": concerned}, line, *concerned)
 
 
+@command('kbe -w W release errata undo 38ebf6b8 --why "the first atlas is right"', of=errata)
+def undo(
+    work: Workspace, id_: Annotated[str, "ERRATUM"], *, why: Annotated[str, About("Reason (required).")] = ""
+) -> None:
+    """Take an ERRATUM (an id) back: the next version treats its questions as if it had never been given."""
+    undone = work.release.undo_erratum(id_, why=why)
+    say_outcome(asdict(undone), f"erratum {undone.id} on the {undone.kind} {undone.what!r} is taken back")
+
+
 @command("kbe -w W release errata list", of=errata, name="list")
 def list_errata(work: Workspace) -> None:
     """List the mistakes that were recorded."""

@@ -20,6 +20,7 @@ from kbe_graph.figures.outcomes import plain_row
 from kbe_graph.files.whole import cannot_write, replacing
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.release.contents import release_questions
+from kbe_graph.release.verify import is_release
 from kbe_graph.text import on_one_line
 from kbe_graph.web.pages import page_style, page_templates
 
@@ -126,7 +127,7 @@ def audit_workspace(access: GraphAccess, *, run: str | None, benchmark: str | No
 
 
 def _released(access: GraphAccess, place: str, statements: Mapping[str, str]) -> Audited:
-    if Path(place).is_dir():
+    if is_release(place):
         return read_folder(Path(place), statements)
     release = access.store.release(place)
     selection = Selection(release_questions(access, place), {each.id: each for each in access.store.samples()})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kbe_graph.export.release import README, Release, ReleaseFormat, ReleaseItem
 from kbe_graph.files.opening import sha256_of
-from kbe_graph.files.resources import data
+from kbe_graph.files.resources import data, fields
 from kbe_graph.types import FORMS
 
 if TYPE_CHECKING:
@@ -188,8 +188,8 @@ def croissant(
 
     ``head`` are fields of the whole, ``files`` the path in the folder, which must exist, by the name of the table.
     """
-    fixed: dict[str, Any] = json.loads(data("export/croissant.json").read_text(encoding="utf-8"))
-    return fixed | {
+    return {
+        **fields("export/croissant.json"),
         **head,
         "distribution": [_file(folder, name, path, encoding) for name, path in files.items()],
         "recordSet": [

@@ -1,12 +1,14 @@
 """Packaged files, and tables of tab-separated rows."""
 
 import gzip
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
 from kbe_graph.errors import DatasetError, ResourceError
 from kbe_graph.files.opening import MOST_WHOLE, is_archive, open_bytes
@@ -45,6 +47,13 @@ def data(name: str) -> Traversable:
     if not (place.is_file() or place.is_dir()):
         raise ResourceError(f"no data {name!r} in kbe_graph.data; reinstall kbe-graph")
     return place
+
+
+@cache
+def fields(name: str) -> Mapping[str, Any]:
+    """Read the object in the packaged JSON file ``name``."""
+    content: Mapping[str, Any] = json.loads(data(name).read_text(encoding="utf-8"))
+    return content
 
 
 _FORMULA = re.compile(r"'*[=+\-@]")

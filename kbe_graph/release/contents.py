@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,21 +27,25 @@ def hash_of(content: str) -> str:
     return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
 
 
-def release_questions(access: GraphAccess, name: str, *, form: int | None = None) -> list[Question]:
-    """Return the questions of a release as they are in it, by id, of all forms or one; without the withdrawn ones.
+def release_questions(access: GraphAccess, name: str) -> list[Question]:
+    """Return the questions of a release as they are in it, by id, without the withdrawn ones.
 
     ``name`` is that of a release (its newest version) or the id of a version (``demo@1``). Raises InputError.
     """
     store = access.store
     release = store.release(name)
-    held = [each for each in store.released(release) if form in (None, each.form) and each.status != "withdrawn"]
-    stored = {question.id: question for question in store.questions(run=release.run, status=None)}
-    return [as_released(stored[each.question], each) for each in held]
+    return as_released(store.questions(run=release.run, status=None), store.released(release))
 
 
-def as_released(question: Question, released: ReleasedQuestion) -> Question:
-    """Return a question with the text, answers and key that it has in a version of a release."""
-    content = json.loads(released.content)
+def as_released(questions: Iterable[Question], released: Iterable[ReleasedQuestion]) -> list[Question]:
+    """Return questions with the text, answers and key that they have in a version, without those withdrawn from it."""
+    stored = {question.id: question for question in questions}
+    live = (each for each in released if each.status != "withdrawn" and each.question in stored)
+    return [_as_in(stored[each.question], each.content) for each in live]
+
+
+def _as_in(question: Question, content_: str) -> Question:
+    content = json.loads(content_)
     key = tuple(map(triplet_of, content["key"]))
     aliases = tuple(content["aliases"])
     return replace(question, text=content["question"], answer=content["answer"], aliases=aliases, key=key)
@@ -49,11 +53,12 @@ def as_released(question: Question, released: ReleasedQuestion) -> Question:
 
 def triplet_of(record: Mapping[str, str]) -> Triplet:
     """Build the triplet of a record in a line's key."""
-    subject, object_ = (_entity(record[name]) for name in ("subject", "object"))
+    subject, object_ = (entity_of(record[name]) for name in ("subject", "object"))
     graph: Graph = "visual" if record["graph"] == "visual" else "textual"
     return Triplet(subject, record["relation"], object_, graph, record["source"], record["source_ref"])
 
 
-def _entity(label: str) -> Entity:
+def entity_of(label: str) -> Entity:
+    """Build the entity of a label, as a key or a printed fact has it: ``MAN #2`` is the second of that name."""
     name, mark, number = label.rpartition(" #")
     return Entity(name, int(number)) if mark and number.isdecimal() else Entity(label)

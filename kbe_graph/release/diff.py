@@ -12,7 +12,8 @@ from kbe_graph.files.opening import text_lines
 from kbe_graph.files.record import parse_json
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.release.contents import FIELDS, as_released, content_of, hash_of
-from kbe_graph.release.verify import read_manifest
+from kbe_graph.release.verify import is_release, read_manifest
+from kbe_graph.review.state import first_version
 from kbe_graph.types import ReleasedQuestion
 
 
@@ -67,7 +68,7 @@ class ReleaseDiff(NamedTuple):
 
 def read_edition(access: GraphAccess | None, place: str) -> Edition:
     """Read a version from its folder, or by its name or id from the graph; raises InputError."""
-    if access is None or Path(place).is_dir():
+    if access is None or is_release(place):
         return _read_folder(Path(place))
     release = access.store.release(place)
     return Edition(release.id, release.run, {each.question: each for each in access.store.released(release)})
@@ -128,15 +129,20 @@ def _plain(value: str | list[str]) -> str:
 
 
 def responses_to(access: GraphAccess, edition: Edition) -> list[Response]:
-    """Read the answers of all models to the questions of a version as they are in it, asked with their pictures."""
+    """Read the answers of all models to the questions of a version as they are in it, asked with their pictures.
+
+    Answers to another wording of a question, which a reviewer revised, are left out.
+    """
     store = access.store
-    stored = {each.id: each for each in store.questions(run=edition.run, status=None)}
-    questions = {id_: as_released(stored[id_], each) for id_, each in edition.live.items() if id_ in stored}
+    stored = store.questions(run=edition.run, status=None)
+    texts = {each.id: each.text for each in stored}
+    questions = {each.id: each for each in as_released(stored, edition.questions.values())}
     samples = {each.id: each for each in store.samples(ids=sorted({each.sample for each in questions.values()}))}
     return [
-        Response(answer, questions[answer.question], samples[questions[answer.question].sample])
+        Response(answer, question, samples[question.sample])
         for answer in store.predictions(run=edition.run)
-        if answer.variant == "image" and answer.question in questions
+        if answer.variant == "image" and (question := questions.get(first_version(answer.question)))
+        if texts[answer.question] == question.text
     ]
 
 

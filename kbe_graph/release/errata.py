@@ -2,24 +2,19 @@
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 
 from kbe_graph.errors import InputError
+from kbe_graph.release.contents import entity_of
 from kbe_graph.review.consequences import with_new_end
+from kbe_graph.review.review_desk import time_now
 from kbe_graph.review.state import first_version
 from kbe_graph.store import Store
 from kbe_graph.text import fold
 from kbe_graph.types import Erratum, ErratumKind, Provenance, Question
 
-
-@dataclass(frozen=True, slots=True)
-class Corrections:
-    """What errata do to questions, by the id of the first version: mended ones, and why each is mended or withdrawn."""
-
-    mended: dict[str, Question] = field(default_factory=dict)
-    reasons: dict[str, str] = field(default_factory=dict)
-    withdrawn: dict[str, str] = field(default_factory=dict)
+Corrections = dict[str, tuple[Question | None, str]]
+"""What errata do to questions, by the id of the first version: each as it is mended, None if withdrawn, and why."""
 
 
 def add_erratum(
@@ -30,12 +25,11 @@ def add_erratum(
     ``what`` is a fact as it is printed ("(ROME, river, TIBER)" or "ROME|river|TIBER"), the id of a question, or an
     answer. Raises InputError if it concerns no kept question.
     """
-    if not why or (correct and also):
+    if not why.strip() or (correct and also):
         raise InputError("say why it is wrong (`why`), and give the right answer (`correct`) or a further one (`also`)")
     kind, name = _read(store, what)
     id_ = hashlib.sha256(f"{kind}|{name}".encode()).hexdigest()[:8]
-    time = datetime.now(UTC).isoformat(timespec="seconds")
-    erratum = Erratum(id_, kind, name, why, time, by, correct, also)
+    erratum = Erratum(id_, kind, name, why, time_now(), by, correct, also)
     concerned = store.questions_to_correct(erratum)
     if not concerned:
         raise InputError(
@@ -46,31 +40,44 @@ def add_erratum(
     return erratum, concerned
 
 
+def undo_erratum(store: Store, id_: str, *, why: str) -> Erratum:
+    """Take an erratum back, which stays on record with the reason; raises InputError."""
+    given = {erratum.id: erratum for erratum in store.errata() if not erratum.undone}
+    if id_ not in given or not why.strip():
+        raise InputError(f"say why (`why`) one of these errata is taken back: {', '.join(given) or 'there is none'}")
+    undone = replace(given[id_], undone=why, undone_at=time_now())
+    store.save_erratum(undone, ())
+    return undone
+
+
 def _read(store: Store, what: str) -> tuple[ErratumKind, str]:
     text = what.strip()
     if store.connection.read("question_ids", ids=[text]):
         return "question", text
-    parts = text.split("|") if "|" in text else text.removeprefix("(").removesuffix(")").split(", ")
+    is_printed = text.startswith("(") and text.endswith(")")
+    parts = [" ".join(part.split()) for part in (text[1:-1].split(", ") if is_printed else text.split("|"))]
     if len(parts) != 3 or not all(parts):
         return "answer", fold(text)
-    subject, relation, object_ = (part.strip() for part in parts)
-    return "fact", "|".join((fold(subject), relation.lower(), fold(object_)))
+    subject, object_ = (fold(entity_of(label).name) for label in parts[::2])
+    return "fact", "|".join((subject, parts[1].lower(), object_))
 
 
 def corrections(store: Store, questions: Iterable[Question]) -> Corrections:
-    """Apply all errata to questions, those found since too; each erratum is linked to the questions it concerns."""
+    """Apply all errata to questions, those found since too; each erratum is linked to the questions it concerns.
+
+    What a reviewer revised is corrected only if its last version still has the mistake.
+    """
     by_id = {first_version(question.id): question for question in questions}
-    made = Corrections()
+    current = {question.id for question in by_id.values()}
+    made: Corrections = {}
     for erratum in store.errata():
-        concerned = store.questions_to_correct(erratum)
+        concerned = [] if erratum.undone else store.questions_to_correct(erratum)
         store.save_erratum(erratum, concerned)
-        for id_ in {first_version(each) for each in concerned} & by_id.keys():
-            reason = f"erratum {erratum.id}: {erratum.why}"
-            if mended := _mend(erratum, made.mended.get(id_, by_id[id_])):
-                made.mended[id_] = mended
-                made.reasons[id_] = reason
-            else:
-                made.withdrawn[id_] = reason
+        is_named = erratum.kind == "question"
+        for id_ in {first_version(each) for each in concerned if is_named or each in current} & by_id.keys():
+            question, _ = made.get(id_, (by_id[id_], ""))
+            if question:
+                made[id_] = _mend(erratum, question), f"erratum {erratum.id}: {erratum.why}"
     return made
 
 
@@ -79,7 +86,8 @@ def _mend(erratum: Erratum, question: Question) -> Question | None:
     if erratum.kind == "fact" and erratum.what.rpartition("|")[2] != fold(question.answer):
         return None
     if erratum.also:
-        return replace(question, aliases=(*question.aliases, erratum.also))
+        is_known = fold(erratum.also) in map(fold, (question.answer, *question.aliases))
+        return question if is_known else replace(question, aliases=(*question.aliases, erratum.also))
     if not erratum.correct:
         return None
     made = replace(question, answer=erratum.correct, aliases=(), provenance=Provenance(f"erratum {erratum.id}"))

@@ -7,14 +7,14 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from kbe_graph.evaluate.judging import SURE, Response
 from kbe_graph.extras import __version__
 from kbe_graph.files.opening import sha256_of
-from kbe_graph.files.resources import data
+from kbe_graph.files.resources import fields
 from kbe_graph.files.whole import replacing
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.release.diff import Edition, responses_to
@@ -23,11 +23,7 @@ from kbe_graph.statistics.intervals import clustered_wilson
 _PORTABLE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-@cache
-def _fixed() -> dict[str, Any]:
-    """Read the fields that are the same in all files, by the part that they are in."""
-    fields: dict[str, Any] = json.loads(data("release/every_eval.json").read_text(encoding="utf-8"))
-    return fields
+FIXED = "release/every_eval.json"  # the fields that are the same in all files, by the part that they are in
 
 
 def write_results(access: GraphAccess, edition: Edition, out: Path) -> list[Path]:
@@ -48,32 +44,25 @@ def _write_model(out: Path, release: str, model: str, responses: Sequence[Respon
     parts = (release.partition("@")[0], developer or "unknown", name)
     folder = "/".join(("data", *(_PORTABLE.sub("_", part).strip(".") or "unnamed" for part in parts)))
     path = f"{folder}/{uuid.UUID(bytes=digest[:16], version=4)}"
-    head = _fixed()["head"] | {"evaluation_id": f"{release}/{model}/{int(time.time())}"}
+    head = fields(FIXED)["head"] | {"evaluation_id": f"{release}/{model}/{int(time.time())}"}
     (out / folder).mkdir(parents=True, exist_ok=True)
     samples = out / f"{path}_samples.jsonl"
     with replacing(samples) as stream:
         for each in responses:
             stream.write(json.dumps(head | {"model_id": model} | _instance(each), ensure_ascii=False) + "\n")
-    hops: dict[int, list[Response]] = defaultdict(list)
-    for each in responses:
-        hops[each.question.hop].append(each)
-    scores = (
-        head
-        | _fixed()["scores"]
-        | {
-            "retrieved_timestamp": str(int(time.time())),
-            "eval_library": {"name": "kbe-graph", "version": __version__},
-            "model_info": {"name": name, "id": model, "developer": developer or "unknown"} | _fixed()["model"],
-            "evaluation_results": [_result(release, hop, own) for hop, own in sorted(hops.items())],
-            "detailed_evaluation_results": {
-                "format": "jsonl",
-                "file_path": f"{path}_samples.jsonl",
-                "hash_algorithm": "sha256",
-                "checksum": sha256_of(samples),
-                "total_rows": len(responses),
-            },
-        }
-    )
+    ordered = sorted(responses, key=lambda each: each.question.hop)
+    details = {"file_path": f"{path}_samples.jsonl", "checksum": sha256_of(samples), "total_rows": len(responses)}
+    scores = {
+        **head,
+        **fields(FIXED)["scores"],
+        "retrieved_timestamp": str(int(time.time())),
+        "eval_library": {"name": "kbe-graph", "version": __version__},
+        "model_info": {"name": name, "id": model, "developer": developer or "unknown"} | fields(FIXED)["model"],
+        "evaluation_results": [
+            _result(release, hop, list(own)) for hop, own in groupby(ordered, key=lambda each: each.question.hop)
+        ],
+        "detailed_evaluation_results": fields(FIXED)["details"] | details,
+    }
     with replacing(out / f"{path}.json") as stream:
         json.dump(scores, stream, ensure_ascii=False, indent=1)
     return out / f"{path}.json"
@@ -81,13 +70,13 @@ def _write_model(out: Path, release: str, model: str, responses: Sequence[Respon
 
 def _result(release: str, hop: int, responses: Sequence[Response]) -> dict[str, Any]:
     right = [each.is_right_by(SURE) for each in responses]
-    low, high = clustered_wilson(right, [each.sample.image for each in responses])
-    interval = {"lower": low, "upper": high, "confidence_level": 0.95, "method": "Wilson, clustered by image"}
+    low, high = clustered_wilson(right, [each.sample.picture_key for each in responses])
+    interval = fields(FIXED)["interval"] | {"lower": low, "upper": high}
     return {
         "evaluation_result_id": f"hop{hop}",
         "evaluation_name": f"{release} hop {hop}",
         "source_data": {"dataset_name": release, "source_type": "other"},
-        "metric_config": _fixed()["metric"],
+        "metric_config": fields(FIXED)["metric"],
         "score_details": {
             "score": sum(right) / len(right),
             "details": {"without an answer": str(sum(not each.prediction.text for each in responses))},
@@ -109,7 +98,7 @@ def _instance(response: Response) -> dict[str, Any]:
         "interaction_type": "single_turn",
         "input": {"raw": raw, "reference": reference},
         "output": {"raw": [answer.whole_reply]},
-        "answer_attribution": [_fixed()["answer"] | {"extracted_value": answer.text, "extraction_method": method}],
+        "answer_attribution": [fields(FIXED)["answer"] | {"extracted_value": answer.text, "extraction_method": method}],
         "evaluation": {"score": float(right), "is_correct": right},
         "metadata": {"run": str(answer.run), "image": response.sample.image},
     }

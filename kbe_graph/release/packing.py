@@ -3,11 +3,10 @@
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
-from string import Template
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
@@ -16,13 +15,12 @@ from kbe_graph.export.jsonl import record
 from kbe_graph.export.release import MARK, README, ReleaseItem, licences
 from kbe_graph.facts.pack import pack
 from kbe_graph.files.opening import sha256_of
-from kbe_graph.files.resources import data
 from kbe_graph.files.whole import replacing_folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.release.contents import hash_of
 from kbe_graph.review.state import first_version
-from kbe_graph.text import counted
 from kbe_graph.types import ReleasedQuestion, ReleaseRecord
+from kbe_graph.web.pages import page_templates
 
 FORMAT = "kbe release 1"
 CHECKSUM = "release.sha256"
@@ -135,22 +133,16 @@ def _documents(
 ) -> dict[str, str]:
     """Write the datasheet, the citation and the description in Croissant of a folder whose lines are written."""
     forms = dict(sorted(Counter(f"form-{each.released.form}" for each in items).items()))
-    statuses = Counter([each.released.status for each in items] + [each.status for each in others])
-    makers = Counter(each.item.question.provenance.maker for each in items)
-    steps = Counter(step.source for each in items for step in each.item.question.key)
-    texts = {
-        "date": head["created"][:10],
+    values = head | {
+        "forms": forms,
         "count": len(items),
         "pictures": len({name for each in items for name in each.row["pictures"]}),
-        "benchmarks": ", ".join(sorted({each.item.sample.benchmark for each in items})),
-        "files": _table([f"{form}.jsonl", count] for form, count in forms.items()),
-        "statuses": _table(statuses.items()),
-        "sources": _table(
-            [name, source_date(name), licences().get(name, "not stated"), n] for name, n in steps.items()
-        ),
-        "makers": ", ".join(f"{maker} ({count})" for maker, count in makers.items()),
-        "left_out": counted(head["left_out"]) or "none",
-        "part": _PART if "part" in head else "",
+        "benchmarks": sorted({each.item.sample.benchmark for each in items}),
+        "statuses": Counter([each.released.status for each in items] + [each.status for each in others]),
+        "sources": Counter(step.source for each in items for step in each.item.question.key),
+        "makers": Counter(each.item.question.provenance.maker for each in items),
+        "source_date": source_date,
+        "licences": licences(),
     }
     description = {
         "name": head["name"],
@@ -164,18 +156,6 @@ def _documents(
     }
     tables = {form: f"{form}.jsonl" for form in forms}
     described = croissant(folder, description, tables, COLUMNS, "application/jsonlines")
-    return {
-        "croissant.json": json.dumps(described, indent=2, ensure_ascii=False),
-        README: Template(data("release/datasheet.md").read_text(encoding="utf-8")).substitute(head | texts),
-        "CITATION.cff": Template(data("release/citation.cff").read_text(encoding="utf-8")).substitute(head | texts),
-    }
-
-
-_PART = (
-    "This is the part that is held back: it is kept private to check scores on the public part. Nothing is claimed "
-    "about whether models have met its pictures, which come from a public benchmark, or its facts."
-)
-
-
-def _table(rows: Iterable[Sequence[object]]) -> str:
-    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)
+    templates = page_templates("kbe_graph.release")
+    texts = {name: templates.get_template(name).render(values) for name in (README, "CITATION.cff")}
+    return {"croissant.json": json.dumps(described, indent=2, ensure_ascii=False), **texts}

@@ -32,11 +32,12 @@ class FormRow(NamedTuple):
 
 
 class Forms(NamedTuple):
-    """The ids of each form in the given order, those in no form, and the mean difficulty of each form."""
+    """The ids of each form in the given order, and the mean difficulty of each form.
+
+    In none are questions whose pictures and facts tie together more questions than a form may hold.
+    """
 
     forms: Sequence[Sequence[str]]
-    left_out: Sequence[str]
-    """Questions whose pictures and facts tie together more questions than a form may hold."""
     means: Sequence[float | None]
 
     @property
@@ -64,12 +65,8 @@ def parallel_forms(rows: Sequence[FormRow], shares: Sequence[float] = (0.5, 0.5)
         sorted(int(row) for group, own in zip(groups, form_of, strict=True) if own == form for row in group)
         for form in range(len(shares))
     ]
-    kept = {row for own in members for row in own}
-    return Forms(
-        [[rows[row].id for row in own] for own in members],
-        [row.id for number, row in enumerate(rows) if number not in kept],
-        [_mean([rows[row].difficulty for row in own]) for own in members],
-    )
+    means = [_mean([rows[row].difficulty for row in own]) for own in members]
+    return Forms([[rows[row].id for row in own] for own in members], means)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -94,20 +91,19 @@ def _groups(rows: Sequence[FormRow], most: int, draw: np.random.Generator) -> li
 
 
 def _components(rows: Sequence[int], ties: Sequence[Collection[object]]) -> list[list[int]]:
-    above, users = {row: row for row in rows}, dict[object, int]()
-
-    def top(row: int) -> int:
-        while above[row] != row:
-            above[row] = row = above[above[row]]
-        return row
-
+    users = defaultdict(list)
     for row in rows:
         for tie in ties[row]:
-            above[top(row)] = top(users.setdefault(tie, row))
-    groups = defaultdict(list)
+            users[tie].append(row)
+    left, groups = {*rows}, []
     for row in sorted(rows):
-        groups[top(row)].append(row)
-    return list(groups.values())
+        group, new = set[int](), {row} & left
+        while new:
+            left -= new
+            group |= new
+            new = {other for each in new for tie in ties[each] for other in users.pop(tie, ())} & left
+        groups += [sorted(group)] if group else []
+    return groups
 
 
 def features(rows: Sequence[FormRow]) -> Floats:

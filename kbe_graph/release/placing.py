@@ -3,59 +3,53 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import pack
 from kbe_graph.release.mini import mini
 from kbe_graph.release.parallel import FormRow, parallel_forms
 from kbe_graph.release.statuses import Before
+from kbe_graph.review.state import first_version
 from kbe_graph.store import Store
 from kbe_graph.types import Question, ReleasedQuestion
 
 
-@dataclass(frozen=True, slots=True)
-class ReleasePlan:
-    """What a version is to be: the number of parallel forms, the share of questions held back, whether with a mini set.
-
-    ``out`` is the folder, None for ``releases/NAME-VERSION`` in the workspace.
-    """
-
-    name: str
-    run: str
-    forms: int = 1
-    held_back: float = 0.0
-    mini: bool = False
-    out: Path | None = None
-
-    @property
-    def shares(self) -> Sequence[float]:
-        """The share of each form; the last one is held back, if any is."""
-        public = max(self.forms - bool(self.held_back), 1)
-        return [*[(1 - self.held_back) / public] * public, *[self.held_back] * bool(self.held_back)]
+def form_shares(forms: int, held_back: float) -> Sequence[float]:
+    """Return the share of questions of each form; the last one is held back, if any is."""
+    public = max(forms - bool(held_back), 1)
+    return [*[(1 - held_back) / public] * public, *[held_back] * bool(held_back)]
 
 
 def place(
-    store: Store, questions: Sequence[Question], held: Sequence[ReleasedQuestion], before: Before, plan: ReleasePlan
+    questions: Sequence[Question],
+    held: Sequence[ReleasedQuestion],
+    before: Before,
+    wrong: Mapping[str, float],
+    *,
+    shares: Sequence[float],
+    held_back: float,
+    with_mini: bool,
 ) -> tuple[dict[str, ReleasedQuestion], str]:
     """Put questions into forms and the mini set, by id, and say why scores on the forms must be equated.
 
-    Those of the version before stay where they were. Questions that fit into no form are left out.
+    Those of the version before stay where they were. Questions that fit into no form are left out. ``wrong`` are the
+    shares of wrong answers to questions. Raises InputError for forms that cannot be filled, or other ones than before.
     """
-    if before and len(plan.shares) > 1:
-        raise InputError(f"the forms of release {plan.name!r} stay as they are in version 1; leave out the options")
-    wrong = _shares_wrong(store, plan.run)
+    if before and len(shares) > 1:
+        raise InputError("the forms of a release stay as they are in version 1; leave out the options")
     rows = [_form_row(each, question, wrong) for each, question in zip(held, questions, strict=True)]
-    several = parallel_forms(rows, plan.shares) if len(plan.shares) > 1 else None
-    private = {len(plan.shares)} if plan.held_back else {each.form for each in before.values() if each.held_back}
+    several = parallel_forms(rows, shares) if len(shares) > 1 else None
+    private = {len(shares)} if held_back else {each.form for each in before.values() if each.held_back}
     chosen = {id_ for id_, each in before.items() if each.mini}
     if before:
         form_of = _inherited(held, before)
     else:
         forms = several.forms if several else [[row.id for row in rows]]
+        if not all(forms):
+            raise InputError(f"{len(rows)} questions do not fill {len(forms)} forms of such shares; choose fewer forms")
         form_of = {id_: number for number, ids in enumerate(forms, start=1) for id_ in ids}
-    if plan.mini and not chosen:
+    if with_mini and not chosen:
         chosen = set(mini([row for row in rows if row.id in form_of]))
     placed = {
         each.question: replace(each, form=form, held_back=form in private, mini=each.question in chosen)
@@ -96,10 +90,10 @@ def _form_row(each: ReleasedQuestion, question: Question, wrong: Mapping[str, fl
     return FormRow(each.question, _ties(each), shape, depth, family, answer, wrong.get(each.question))
 
 
-def _shares_wrong(store: Store, run: str) -> dict[str, float]:
+def shares_wrong(store: Store, run: str) -> dict[str, float]:
     """Compute the share of wrong answers to each question of a run that was answered with its picture."""
     wrong = defaultdict(list)
     for each in store.predictions(run=run):
         if each.variant == "image" and each.verdict:
-            wrong[each.question].append(each.verdict == "wrong")
+            wrong[first_version(each.question)].append(each.verdict == "wrong")
     return {id_: sum(own) / len(own) for id_, own in wrong.items()}

@@ -1,5 +1,6 @@
 """The status of each question in a new version: what reviewers and errata say of it, and whether it changed."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -19,12 +20,14 @@ Before = Mapping[str, ReleasedQuestion]
 class ReviewedRun(NamedTuple):
     """The questions of a run that a version may hold, and what reviewers and errata say, by the id of a question.
 
-    ``marks`` are those revised or uncertain, ``gone`` those withdrawn, each with the reason.
+    ``marks`` are those revised or uncertain, ``gone`` those withdrawn, each with the reason. ``undone`` says why an
+    erratum was taken back, by the head of the reasons that it gave.
     """
 
     selection: Selection
     marks: Mapping[str, tuple[ItemStatus, str]]
     gone: Mapping[str, str]
+    undone: Mapping[str, str]
 
 
 def read_reviewed_run(store: Store, run: str) -> ReviewedRun:
@@ -44,11 +47,14 @@ def read_reviewed_run(store: Store, run: str) -> ReviewedRun:
         id_: f"{why}: {said}" for id_, why in gone.items() if id_ in states and (said := _reasons(states[id_].counted))
     }
     questions = [question for question in selection.questions if question.run != RAW]
-    made = corrections(store, questions)
-    marks |= {id_: ("revised", reason) for id_, reason in made.reasons.items()}
-    by_id = {first_version(question.id): question for question in questions} | made.mended
-    kept = [question for id_, question in by_id.items() if id_ not in made.withdrawn]
-    return ReviewedRun(replace(selection, questions=kept), marks, gone | made.withdrawn)
+    corrected = corrections(store, questions)
+    marks |= {id_: ("revised", reason) for id_, (mended, reason) in corrected.items() if mended}
+    withdrawn = {id_: reason for id_, (mended, reason) in corrected.items() if not mended}
+    mended = (corrected.get(first_version(each.id), (each, ""))[0] for each in questions)
+    left_out = Counter(selection.left_out) + Counter({"withdrawn by errata": len(withdrawn)})
+    selection = replace(selection, questions=[each for each in mended if each], left_out=left_out)
+    undone = {f"erratum {each.id}": f"taken back: {each.undone}" for each in store.errata() if each.undone}
+    return ReviewedRun(selection, marks, gone | withdrawn, undone)
 
 
 def _reasons(reviews: Iterable[Review]) -> str:
@@ -62,13 +68,17 @@ def released(id_: str, content: str, reviewed: ReviewedRun, before: Before) -> R
     """
     hash_, earlier = hash_of(content), before.get(id_)
     status, reason = reviewed.marks.get(id_, ("unchanged", ""))
-    if earlier and status != "uncertain":
+    if before and not earlier and status == "unchanged":
+        reason = "not in the version before"
+    elif earlier and status != "uncertain":
+        head = earlier.reason.partition(":")[0]
+        undone = f"{head} was {reviewed.undone[head]}" if head in reviewed.undone else ""
         if earlier.status == "withdrawn":
-            status, reason = "revised", f"no longer withdrawn ({earlier.reason})"
+            status, reason = "revised", undone or f"no longer withdrawn ({earlier.reason})"
         elif earlier.hash == hash_:
             status, reason = "unchanged", "" if earlier.status == "uncertain" else earlier.reason
         elif status == "unchanged":
-            status, reason = "revised", "the run, its key or its picture reads differently now"
+            status, reason = "revised", undone or "the run, its key or its picture reads differently now"
     return ReleasedQuestion(id_, status, hash_, content, reason)
 
 

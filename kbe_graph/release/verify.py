@@ -24,8 +24,6 @@ class QuestionEntry(BaseModel):
     status: ItemStatus
     reason: str
     hash: str
-    form: int
-    mini: bool
     file: str = ""
     line: str = ""
     pictures: tuple[str, ...] = ()
@@ -37,6 +35,7 @@ class Manifest(BaseModel):
     format: Literal["kbe release 1"]
     id: str
     run: str
+    part: str = ""
     files: dict[str, str]
     questions: dict[str, QuestionEntry]
 
@@ -56,6 +55,11 @@ class Verified(NamedTuple):
     sha256: str
     files: int
     faults: tuple[Fault, ...]
+
+
+def is_release(place: Path | str) -> bool:
+    """Return True for the folder of a release: one with ``release.json``; a name may be that of another folder."""
+    return (Path(place) / MARK).exists()
 
 
 def read_manifest(folder: Path) -> Manifest:

@@ -64,7 +64,8 @@ class Erratum:
 
     A fact is its subject, relation and object, joined by bars; a question its id; an answer its words. ``correct`` is
     the right answer or object, ``also`` a further accepted answer, if known: with one of them, questions are mended
-    instead of withdrawn where that is possible. ``by`` is who found it, ``time`` when (ISO 8601, UTC).
+    instead of withdrawn where that is possible. ``by`` is who found it, ``time`` when (ISO 8601, UTC). ``undone`` is
+    why it was taken back, and ``undone_at`` when; one that was is no longer applied.
     """
 
     id: str
@@ -75,3 +76,5 @@ class Erratum:
     by: str = ""
     correct: str = ""
     also: str = ""
+    undone: str = ""
+    undone_at: str = ""

@@ -1,15 +1,15 @@
 """``work.release``: frozen, numbered releases of a run."""
 
 from pathlib import Path
+from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.release.diff import ReleaseDiff, changes, read_edition, rescore
-from kbe_graph.release.errata import add_erratum
+from kbe_graph.release.errata import add_erratum, undo_erratum
 from kbe_graph.release.every_eval import write_results
 from kbe_graph.release.freeze import Frozen, new_release
-from kbe_graph.release.placing import ReleasePlan
 from kbe_graph.release.verify import Verified, read_manifest, verify_folder
 from kbe_graph.types import Erratum, ReleaseRecord
 from kbe_graph.workspace.verbs import ErratumOptions, ReleaseOptions
@@ -20,7 +20,7 @@ class Releases:
 
     - ``new``, ``versions``, ``verify``: make the next version, list those that there are, verify a folder
     - ``diff``: what changed between two versions, and how models score in both
-    - ``add_erratum``, ``errata``: correct a mistake in the next version
+    - ``add_erratum``, ``undo_erratum``, ``errata``: correct a mistake in the next version, or take that back
     - ``results``: the answers and scores of models, in the format Every Eval Ever
 
     >>> work.release.versions()
@@ -38,19 +38,21 @@ class Releases:
     def new(self, name: str, *, options: ReleaseOptions) -> Frozen:
         """Make the next version of a release from the kept questions of a run, and write its folder.
 
-        The run is chosen as in ``work.export``. ``forms`` is the number of parallel forms; ``held_back`` the share of
-        questions that are kept private as the last of them, in a folder apart, and are left out of other exports.
-        ``mini`` marks a tenth of the questions. Versions that exist never change. Raises InputError.
+        The run is that of the version before; in version 1 it is chosen as in ``work.export``. ``forms`` is the number
+        of parallel forms; ``held_back`` the share of questions that are kept private as the last of them, in a folder
+        apart, and are left out of other exports. ``mini`` marks a tenth of the questions. Versions that exist never
+        change. Raises InputError.
 
         >>> work.release.new("kitchen", run="demo", out=folder / "kitchen-1").id
         'kitchen@1'
         """
-        run = self._access.choose_run(options.run, incomplete=options.incomplete)
+        before = next((each.run for each in reversed(self.versions()) if each.name == name), None)
+        run = self._access.choose_run(options.run or before, incomplete=options.incomplete)
         if run is None:
             raise InputError("there is no run to release; `evolve` makes one")
-        plan = ReleasePlan(name, run, options.forms, options.held_back, options.mini, options.out)
+        sizes: dict[str, Any] = {each: options[each] for each in ("forms", "held_back", "mini", "out")}
         with self._access.reporter.waiting("freezing the questions"):
-            return new_release(self._access, plan)
+            return new_release(self._access, name, run, **sizes)
 
     def verify(self, place: Path | str, *, sha256: str = "") -> Verified:
         """Find each byte of a release's folder that was changed, is missing or was added, with the file and question.
@@ -62,7 +64,8 @@ class Releases:
         ()
         """
         digests = {record.id: record.digest for record in self.versions()}
-        own = digests.get(read_manifest(Path(place)).id, "")
+        manifest = read_manifest(Path(place))
+        own = "" if manifest.part else digests.get(manifest.id, "")
         return verify_folder(Path(place), sha256=sha256 or own)
 
     def diff(self, before: str, after: str) -> ReleaseDiff:
@@ -93,8 +96,19 @@ class Releases:
         """
         return add_erratum(self._access.store, what, **options)
 
+    def undo_erratum(self, id_: str, *, why: str) -> Erratum:
+        """Take an erratum back: the next version treats its questions as if it had never been given.
+
+        It stays on record, with the reason. Raises InputError.
+
+        >>> work.release.undo_erratum("38ebf6b8", why="the first atlas is right")
+        Traceback (most recent call last):
+        kbe_graph.errors.InputError: say why (`why`) one of these errata is taken back: there is none
+        """
+        return undo_erratum(self._access.store, id_, why=why)
+
     def errata(self) -> list[Erratum]:
-        """List the mistakes that were recorded, by time.
+        """List the mistakes that were recorded, by time, those taken back among them.
 
         >>> work.release.errata()
         []

@@ -11,6 +11,7 @@ from kbe_graph.errors import InputError, KbeWarning
 from kbe_graph.extras import has_extra, require_extra
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
+from kbe_graph.review.state import first_version
 from kbe_graph.statistics import STATISTICS
 from kbe_graph.store import Store
 from kbe_graph.store.nodes import CandidateRow
@@ -225,10 +226,14 @@ class Stats:
         if not chosen:
             raise InputError(f"release {name!r} has no mini set; `release new --mini` chooses one")
         answers, questions = self._answers_to([name])
-        return mini_table(answers, [question.id for question in questions[name]], chosen, judge)
+        whole = [question.id for question in questions[name]]
+        return mini_table(answers, whole, [id_ for id_ in whole if first_version(id_) in chosen], judge)
 
     def _answers_to(self, names: Sequence[str]) -> "tuple[pd.DataFrame, dict[str, list[Question]]]":
-        """Read the answers to the questions of releases or runs, and the questions by name."""
+        """Read the answers to the questions of releases or runs, and the questions by name.
+
+        Left out are questions of a release that read otherwise now, as answers are judged by the text and key of now.
+        """
         import pandas as pd
 
         from kbe_graph.release.contents import release_questions
@@ -237,10 +242,11 @@ class Stats:
         runs = {name: versions[name].run if name in versions else name for name in names}
         read = {run: Answers(self._access).evaluation(run=run) for run in dict.fromkeys(runs.values())}
         answers = pd.concat([each.answers for each in read.values()])
-        questions = {
-            name: release_questions(self._access, name) if name in versions else list(read[run].questions.values())
-            for name, run in runs.items()
-        }
+        questions = {name: [*read[run].questions.values()] for name, run in runs.items()}
+        for name in versions.keys() & questions.keys():
+            held = {(each.id, each.text, each.answer) for each in release_questions(self._access, name)}
+            now = {(first_version(each.id), each.text, each.answer): each for each in questions[name]}
+            questions[name] = [question for words, question in now.items() if words in held]
         return answers.drop_duplicates(["model", "question", "variant", "run"]), questions
 
     @takes

@@ -25,7 +25,7 @@ def test_forms_share_no_picture_and_no_fact_and_are_equally_hard() -> None:
     forms = [[row for row in ROWS if row.id in form] for form in split.forms]
     ties = [{tie for row in form for tie in row.ties} for form in forms]
     assert not ties[0] & ties[1]
-    assert len(split.left_out) == 600 - sum(map(len, forms)) < 60
+    assert sum(map(len, split.forms)) > 540
     assert split.equate == ""
     for kind in ("shape", "depth", "family"):
         for value in {getattr(row, kind) for row in ROWS}:

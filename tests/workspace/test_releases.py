@@ -177,3 +177,76 @@ def test_results_are_as_every_eval_ever_wants_them(work: kbe.Workspace, tmp_path
     assert detailed["checksum"] == hashlib.sha256(samples).hexdigest()
     python = harness("every-eval-ever")  # Python 3.12
     run(python, "-m", "every_eval_ever", "validate", "data/*/*/*/*", cwd=tmp_path / "results")
+
+
+def test_an_erratum_that_is_taken_back_is_as_if_never_given_and_stays_on_record(work: kbe.Workspace) -> None:
+    first = lines_of(work.release.new("demo").folder)
+    city = RIVER.replace("/2", "/1")
+    given = [
+        work.release.add_erratum(what, why="it is wrong", correct=correct)[0]
+        for what, correct in ((" (rome,  River, TIBER #1) ", ""), (city, "Milan"))
+    ]
+    marks = lines_of(work.release.new("demo").folder)
+    assert (RIVER in marks, marks[city]["answer"]) == (False, "Milan")
+    for erratum in given:
+        work.release.undo_erratum(erratum.id, why="it was right")
+    again = lines_of(work.release.new("demo").folder)
+    assert {id_: row["hash"] for id_, row in again.items()} == {id_: row["hash"] for id_, row in first.items()}
+    whys = [again[id_]["reason"] for id_ in (RIVER, city)]
+    assert whys == [f"erratum {erratum.id} was taken back: it was right" for erratum in given]
+    assert [(each.undone, bool(each.undone_at)) for each in work.release.errata()] == [("it was right", True)] * 2
+    for id_, why in ((given[0].id, "again"), ("nothing", "why")):
+        with pytest.raises(InputError, match="there is none"):
+            work.release.undo_erratum(id_, why=why)
+    work.release.add_erratum(FACT, why="it is wrong after all")
+    assert work.release.new("demo").statuses["withdrawn"] == 1
+
+
+def test_what_a_reviewer_revised_is_not_corrected_again_and_its_answers_count(
+    work: kbe.Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work.release.new("demo", mini=True)
+    review = work.review.decide(RIVER, "revise", reviewer="Ana", revision={"answer": "Aniene"}, insist=True)
+    revised = json.loads(review.after)["question"]
+    work.release.add_erratum(FACT, why="it is wrong")
+    work.store.save_predictions(
+        [
+            Prediction(model, id_, "Aniene", verdict="right", judge="alias")
+            for model, id_ in (("seer", revised), ("seer", RIVER.replace("/2", "/1")), ("other", revised))
+        ]
+    )
+    assert work.release.new("demo").statuses["revised"] == 1
+    (tmp_path / "demo").mkdir()
+    monkeypatch.chdir(tmp_path)  # a folder that is no release has the name of one
+    scores = {each.model: each for each in work.release.diff("demo@1", "demo").scores}
+    assert (scores["seer"].right_before, scores["seer"].right_after, scores["seer"].answers_after) == (0, 1, 2)
+    answers, questions = work.stats._answers_to(["demo@1", "demo@2"])
+    assert set(answers["question"]) >= {revised}
+    assert [revised in {each.id for each in own} for own in questions.values()] == [False, True]
+
+
+def test_odd_releases_are_made_as_asked_or_refused(work: kbe.Workspace) -> None:
+    made = work.release.new("Küche 厨房 'n'", forms=2, held_back=0.5)
+    assert work.release.verify(made.held_back).faults == ()
+    for name, options, problem in (
+        ("", {}, "is empty"),
+        ('a "b"', {}, "choose another name"),
+        ("many", {"forms": 90}, "do not fill 90 forms"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            work.release.new(name, **options)
+    for what in ("Paris, Texas, USA", "a|b", "(a, b)"):
+        with pytest.raises(InputError, match="has the answer"):
+            work.release.add_erratum(what, why="wrong")
+    work.release.new("open", mini=True)
+    work.evolve(run="later", hops=1, seed=1)
+    assert work.release.new("open").statuses.keys() == {"unchanged"}  # of the run of version 1, not the newest
+    with pytest.warns(KbeWarning, match="are public in .*open@1, open@2"):
+        work.release.new("hidden", run="demo", forms=2, held_back=0.3)
+    ids = [question.id for question in work.questions(run="later")]
+    for id_ in ids[1:]:
+        work.review.decide(id_, "reject", reviewer="Ana", reason="silly")
+    assert work.release.new("one", run="later", mini=True).statuses == {"unchanged": 1}
+    work.release.add_erratum(ids[0], why="wrong")
+    with pytest.raises(InputError, match="withdrawn by errata"):
+        work.release.new("one")
