@@ -11,6 +11,7 @@ import pytest
 from twin_cases import load_twin_cases
 
 import kbe_graph as kbe
+from kbe_graph.export.selection import select
 from kbe_graph.figures.outcomes import answers_frame, with_rows
 from kbe_graph.figures.pairs import group_rows
 from kbe_graph.store import Evolved
@@ -112,6 +113,16 @@ def test_the_export_scores_as_naturalbench_does(work: kbe.Workspace, tmp_path: P
         expected[model] = (sum(by_question) / 2, sum(by_image) / 2, float(all(by_question) and all(by_image)))
     groups = group_rows(with_rows(answers_frame(predictions, asked, samples)))
     assert {row["model"]: (row["question"], row["image"], row["group"]) for row in groups} == expected
+
+
+def test_a_reviewer_revises_one_twin_and_rejects_another_which_is_not_made_again(work: kbe.Workspace) -> None:
+    first, second = (each.id for _, each in sorted(by_parent(work).items()))
+    work.review.decide(first, "revise", reviewer="Ana", revision={"aliases": ["tusker"]}, insist=True)
+    work.review.decide(second, "reject", reviewer="Ana", reason="it is a bird")
+    again = work.twins(run="r")
+    assert (again.had, again.made) == (1, {})
+    twins = [each for each in select(work.store, run="r").questions if each.kind == "twin"]
+    assert [each.aliases for each in twins] == [("tusker",)]
 
 
 def test_the_twins_of_a_question_go_with_it(work: kbe.Workspace) -> None:
