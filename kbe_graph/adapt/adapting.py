@@ -27,7 +27,7 @@ from kbe_graph.steps.session import open_budget
 from kbe_graph.store import Evolved, Store
 from kbe_graph.text import fold
 from kbe_graph.twins.making import make_twins
-from kbe_graph.types import TWIN, Growth, Question, Round, RunRecord
+from kbe_graph.types import RAW, TWIN, Growth, Question, Round, RunRecord
 
 LEAST_FALL = 0.3  # of the accuracy where a question grows: with less, chance would let too many grow
 DRAWS = 1_000  # draws kept apart for each round, so that no reply of an earlier one, which chose, is taken again
@@ -168,7 +168,10 @@ class Loop:
 
     def _approved(self, runs: Collection[str]) -> set[tuple[str, str]]:
         """Return the samples and texts of questions that reviewers approved, under any name in the rounds."""
-        approved = [select(self.store, run=run, reviewed="approved").questions for run in runs]
+        reviewed = [run for run in (RAW, *runs) if self.store.reviews(run=run)]
+        approved = [
+            select(self.store, run=None if run == RAW else run, reviewed="approved").questions for run in reviewed
+        ]
         return {(each.sample, fold(each.text)) for questions in approved for each in questions}
 
     def _grow(self, begun: Round, own: RoundSet, answers: RoundAnswers) -> Round:
