@@ -1,7 +1,7 @@
 """Audits a run, a benchmark or a release by every criterion, and writes the card."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -9,22 +9,26 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from kbe_graph.audit.checks import CHECKS, SHOWN, report
+from kbe_graph.audit.checks import CHECKS, SHOWN
 from kbe_graph.audit.criteria import SECTION, STATUSES, AuditOutcome, Criterion, Share, criteria, read_statements
 from kbe_graph.audit.release_checks import read_folder
 from kbe_graph.audit.subject import CROISSANT, Audited, read_subject
 from kbe_graph.errors import InputError
+from kbe_graph.evaluate.evaluation import match_answers
+from kbe_graph.evaluate.judging import SURE, Response
 from kbe_graph.export.selection import Selection, select
 from kbe_graph.extras import __version__
 from kbe_graph.figures.outcomes import plain_row
 from kbe_graph.files.whole import cannot_write, replacing
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.release.contents import release_questions
-from kbe_graph.release.verify import is_release
+from kbe_graph.release.verify import is_release, read_manifest
+from kbe_graph.scoring.prediction_files import read_predictions
 from kbe_graph.text import on_one_line
+from kbe_graph.types import form_id
 from kbe_graph.web.pages import page_style, page_templates
 
-WORST = ("fail", "pass", "not stated", "not applicable")  # of several shares
+WORST = ("fail", "not stated", "pass", "not applicable")  # of several shares
 SOURCES = ("BetterBench", "2511.04703", "NIST", "NeurIPS", "KBE")
 """The collections of demands that the card counts."""
 
@@ -94,7 +98,7 @@ def audit_subject(audited: Audited) -> Audit:
 
 def _outcome(audited: Audited, criterion: Criterion) -> AuditOutcome:
     """Judge what a check finds, or what the owner states instead. Nothing passes that had nothing to look at."""
-    finding = CHECKS.get(criterion.id, partial(report, table=criterion.table))(audited)
+    finding = CHECKS[criterion.id](audited) if criterion.id in CHECKS else None
     if isinstance(finding, AuditOutcome):
         return finding
     if finding is not None:
@@ -102,36 +106,52 @@ def _outcome(audited: Audited, criterion: Criterion) -> AuditOutcome:
         outcomes = {name: share.outcome(criterion.limit) for name, share in shares.items()}
         figure = "; ".join(f"{name} {own.figure}".strip() for name, own in outcomes.items())
         at_fault = tuple(id_ for own in outcomes.values() for id_ in own.at_fault)
-        return AuditOutcome(min((own.status for own in outcomes.values()), key=WORST.index), figure, at_fault)
+        large = [name for name, share in shares.items() if not share.is_small] or shares
+        return AuditOutcome(min((outcomes[name].status for name in large), key=WORST.index), figure, at_fault)
     if words := audited.statements.get(criterion.id) or audited.document(CROISSANT).get(criterion.field):
         return AuditOutcome("pass", f"stated: {words}")
     return AuditOutcome("not stated", f"[{SECTION}] {criterion.id} of kbe.toml can state it")
 
 
-def audit_workspace(access: GraphAccess, *, run: str | None, benchmark: str | None, release: str | None) -> Audit:
-    """Audit a run with the raw questions, by default the newest, a benchmark as loaded, or a release.
+def read_audited(access: GraphAccess, *, run: str | None, benchmark: str | None, release: str | None) -> Audited:
+    """Read a run with the raw questions, by default the newest, a benchmark as loaded, or a release.
 
     Raises InputError for a name that is not there, and for more than one.
     """
     if sum(name is not None for name in (run, benchmark, release)) > 1:
         raise InputError("audit one thing at a time: a run, a benchmark or a release")
-    with access.reporter.waiting("auditing"):
-        statements = partial(read_statements, access.folder.config)
-        if release is not None:
-            return audit_subject(_released(access, release, statements(release.partition("@")[0])))
-        chosen = None if benchmark else access.choose_run(run, incomplete=run is not None)
-        selection = select(access.store, run=chosen, benchmark=benchmark, loaded=True)
-        name = benchmark or chosen or access.folder.path.resolve().name
-        kind = "benchmark" if benchmark else "run" if chosen else "workspace"
-        return audit_subject(read_subject(access, selection, kind, chosen, name, statements(name)))
+    statements = partial(read_statements, access.folder.config)
+    if release is not None:
+        return _released(access, release, statements)
+    chosen = None if benchmark else access.choose_run(run, incomplete=run is not None)
+    selection = select(access.store, run=chosen, benchmark=benchmark, loaded=True)
+    name = benchmark or chosen or access.folder.path.resolve().name
+    kind = "benchmark" if benchmark else "run" if chosen else "workspace"
+    return read_subject(access, selection, kind, chosen, name, statements(name))
 
 
-def _released(access: GraphAccess, place: str, statements: Mapping[str, str]) -> Audited:
+def with_answers(audited: Audited, file: Path, model: str | None) -> Audited:
+    """Add the answers of a file, judged by the rule that ``evaluate`` takes by default.
+
+    Raises InputError and DatasetError.
+    """
+    pairs = {id_: (audited.samples[each.sample], each) for id_, each in audited.questions.items()}
+    rows = read_predictions(file, model=model or "")
+    taken = match_answers(file, rows, [*pairs.values()], lambda _: audited.options).predictions
+    answers = {each.id: each for each in audited.predictions}
+    for each in taken:
+        sample, question = pairs[each.question]
+        response = Response(each, question, sample, audited.options.get(form_id(each.question, each.variant)))
+        answers[each.id] = each.with_verdict(SURE, "right" if response.is_right_by(SURE) else "wrong")
+    return replace(audited, predictions=[*answers.values()])
+
+
+def _released(access: GraphAccess, place: str, statements: Callable[[str], Mapping[str, str]]) -> Audited:
     if is_release(place):
-        return read_folder(Path(place), statements)
+        return read_folder(Path(place), statements(read_manifest(Path(place)).id.partition("@")[0]))
     release = access.store.release(place)
     selection = Selection(release_questions(access, place), {each.id: each for each in access.store.samples()})
-    audited = read_subject(access, selection, "release", release.run, release.id, statements)
+    audited = read_subject(access, selection, "release", release.run, release.id, statements(release.name))
     forms = {each.question: f"form {each.form}" for each in access.store.released(release)}
     folder = access.folder.path / "releases" / f"{release.name}-{release.version}"
     return replace(audited, parts=forms, folder=folder if folder.is_dir() else None)

@@ -7,18 +7,24 @@ from functools import cache, partial
 from math import sqrt
 from typing import Any
 
-from kbe_graph.audit.criteria import AuditOutcome, Finding, Share, outcome_if
+import numpy as np
+
+from kbe_graph.audit.criteria import AuditOutcome, Finding, Share, outcome_above_zero, outcome_if
 from kbe_graph.audit.subject import Audited
 from kbe_graph.export.release import licences
 from kbe_graph.extras import has_extra
-from kbe_graph.figures.accuracy import UNSCORED, gain_rows
+from kbe_graph.figures.accuracy import UNSCORED, error_rows, gain_rows
+from kbe_graph.figures.comparisons import surface_table
 from kbe_graph.figures.guess import blind_question_of, guess, guess_options
-from kbe_graph.figures.outcomes import IMAGE, outcomes, plain_row, row_of, with_rows
-from kbe_graph.figures.results import item_table, memory_table, response_frame
+from kbe_graph.figures.outcomes import IMAGE, plain_row, row_of
+from kbe_graph.figures.results import item_rest, item_table, memory_table, response_frame
 from kbe_graph.files.opening import sha256_of
 from kbe_graph.files.resources import data, rows
 from kbe_graph.models.catalogue import in_one_family, own_family_of
 from kbe_graph.review.doubt import contradicted
+from kbe_graph.statistics import Z95
+from kbe_graph.statistics.intervals import Floats, clustered_error
+from kbe_graph.statistics.paired import detectable_difference, pairs_needed
 from kbe_graph.statistics.question_statistics import variety
 from kbe_graph.text import fold
 from kbe_graph.types import UNSOURCED, Question, QuestionForm, Sample, Triplet
@@ -30,19 +36,21 @@ Test = Callable[[Audited, Any], bool]
 CHECKS: dict[str, Check] = {}
 NONE = Share(0, 0)  # of nothing
 UNASKED = AuditOutcome("not stated", "no model was asked so")
+NO_PICTURES = AuditOutcome("not stated", "no picture is there")
+NO_SCIPY = AuditOutcome("not stated", "the extra `figures` is missing")
 TOLD = (
-    *("model", "row", "name", "before", "after"),
-    *("accuracy", "wrong", "difference", "same_answer", "verdict", "low", "high"),
+    *("model", "variant", "row", "name", "change"),
+    *("accuracy", "wrong", "to_wrong", "to_right", "difference", "verdict", "low", "high"),
 )
 """The columns that are told of a table of figures."""
 SHOWN = 5  # rows of a table, and ids of what is at fault
 MODELS = 3  # models whose agreement speaks against a key
 PEOPLE = "people"  # the name of people among the models
 RANKED = 5  # models that rank questions
+DRAWN = 50  # times that answers are drawn by chance
 LABELS = 200  # answers labelled by people that check a judge
-PAIRED = 0.2 * (1.96 + 0.84) ** 2
-"""Questions times the square of the difference that they tell: 80 % power, where two models differ on a fifth."""
-THREE = 0.03  # points
+THREE = 0.03  # points that are to be told, where two models differ
+DIFFER = 0.2  # on a fifth of the questions
 RARE = 0.01  # a chance that is no longer taken for one
 _NOTHING = {"", "n/a", "nan", "null"}
 _LETTER = re.compile(r"\(?[A-Za-z]\)?[.:]?")
@@ -100,10 +108,16 @@ def answers_resolved(audited: Audited, question: Question) -> bool:
     return bool(is_letter) and audited.samples[question.sample].answers.count(question.answer) < AGREED
 
 
-@each_of("open_questions")
-def answers_hidden(_: Audited, question: Question) -> bool:
-    """Whether the question holds its answer."""
-    return f" {fold(question.answer)} " in f" {fold(question.text)} "
+def _is_open(question: Question) -> bool:
+    return " or " not in question.text
+
+
+@each_of("english")
+def answers_hidden(audited: Audited, question: Question) -> bool:
+    """Whether the question holds its answer, and does not offer others beside it."""
+    options = audited.samples[question.sample].choices
+    held = [name for name in {*map(fold, (question.answer, *options))} if f" {name} " in f" {fold(question.text)} "]
+    return held == [fold(question.answer)] and _is_open(question)
 
 
 @each_of("annotated")
@@ -112,7 +126,7 @@ def answers_agreed(_: Audited, sample: Sample) -> bool:
     return bool(sample.rivals) or Counter(map(fold, sample.answers))[fold(sample.answer)] < AGREED
 
 
-@each_of("questions")
+@each_of("english")
 def personal_data(audited: Audited, question: Question) -> bool:
     """Whether a text of the row has personal data, or asks for them."""
     sample = audited.samples[question.sample]
@@ -123,15 +137,17 @@ def personal_data(audited: Audited, question: Question) -> bool:
 @check
 def questions_once(audited: Audited) -> Finding:
     """Find questions of one picture in the same words."""
-    samples = audited.samples
-    return _repeated({id_: (samples[own.sample].picture_key, fold(own.text)) for id_, own in audited.questions.items()})
+    asked = {id_: (audited.samples[own.sample], fold(own.text)) for id_, own in audited.questions.items()}
+    return _repeated({id_: (own.benchmark, own.picture_key, words) for id_, (own, words) in asked.items()})
 
 
 @check
 def pictures_found(audited: Audited) -> Finding:
-    """Find samples without their picture, where any sample has one."""
+    """Find samples without their picture, where any sample names one."""
+    if not any(sample.picture_key != id_ for id_, sample in audited.samples.items()):
+        return NONE
     missing = sorted(audited.samples.keys() - audited.pictures.keys())
-    return share_of(missing, audited.samples) if audited.pictures else NONE
+    return share_of(missing, audited.samples) if audited.pictures else NO_PICTURES
 
 
 @check
@@ -166,7 +182,11 @@ def guess_words(audited: Audited) -> Finding:
     """Measure how often each guesser that sees only words is right, by hop."""
     if not has_extra("guess"):
         return AuditOutcome("not stated", "the extra `guess` is missing")
-    asked = [blind_question_of(audited.samples[own.sample], own) for own in audited.open_questions.values()]
+    asked = [
+        blind_question_of(audited.samples[own.sample], own)
+        for own in audited.questions.values()
+        if own.answer and _is_open(own)
+    ]
     rows = [(row.row, name, own) for row in guess(asked).rows for name, own in row.guessers.items()]
     return {f"{row}, {name}": Share(own.right, own.questions) for row, name, own in rows} or NONE
 
@@ -179,23 +199,25 @@ def _single(audited: Audited) -> list[QuestionForm]:
 def option_position(audited: Audited) -> Finding:
     """Test whether the right option stands at each position equally often, over all numbers of options."""
     if not has_extra("figures"):
-        return AuditOutcome("not stated", "the extra `figures` is missing")
-    from scipy.stats import chi2
+        return NO_SCIPY
+    from scipy.stats import chisquare
 
     places = Counter((len(own.options), own.options.index(own.answers[0])) for own in _single(audited))
     expected = Counter(len(own.options) for own in _single(audited) if len(own.options) > 1)
     if not expected:
         return NONE
     cells = [(places[size, place], number / size) for size, number in expected.items() for place in range(size)]
-    square = sum((seen - mean) ** 2 / mean for seen, mean in cells)
-    p = float(chi2.sf(square, len(cells) - len(expected)))
+    square, p = chisquare(*zip(*cells, strict=True), ddof=len(expected) - 1)
     first = sum(places[size, 0] for size in expected) / expected.total()
-    return outcome_if(p >= RARE, f"chi-square {square:.1f}, p {p:.2g}; the first is right in {first:.1%}")
+    figure = f"chi-square {square:.1f}, p {p:.2g}; the first is right in {first:.1%} of {expected.total():,}"
+    return outcome_if(p >= RARE, figure, expected.total())
 
 
 def _by_options(audited: Audited, guesser: str) -> Finding:
     rows = [(row, row.guessers[guesser]) for row in guess_options(_single(audited))]
-    return {f"by {row.maker}": Share(own.right, own.questions, chance=row.chance) for row, own in rows} or NONE
+    return {
+        f"{row.form} by {row.maker}": Share(own.right, own.questions, chance=row.chance) for row, own in rows
+    } or NONE
 
 
 CHECKS["option-length"] = partial(_by_options, guesser="longest")
@@ -240,9 +262,12 @@ def licence_by_row(audited: Audited) -> Finding:
 @check
 def questions_enough(audited: Audited) -> Finding:
     """Compare the number of questions with that which tells two models three points apart."""
-    whole, needed = len(audited.questions), PAIRED / THREE**2
-    figure = f"{whole:,} of {needed:,.0f}; they tell {sqrt(PAIRED / max(whole, 1)):.1%} where models differ on a fifth"
-    return outcome_if(whole >= needed, figure) if whole else NONE
+    if not has_extra("figures"):
+        return NO_SCIPY
+    whole, needed = len(audited.questions), pairs_needed(THREE, DIFFER)
+    least = detectable_difference(whole, DIFFER)
+    words = f"; they tell {least:.1%} where models differ on a fifth" if least else ""
+    return outcome_if(whole >= needed, f"{whole:,} of {needed:,}{words}") if whole else NONE
 
 
 @check
@@ -251,30 +276,31 @@ def people(audited: Audited) -> Finding:
 
     This is the VQA accuracy: a third for each that says the same, at most 1.
     """
-    if own := [row for row in audited.results.accuracy if row.model == PEOPLE]:
+    if own := [row for row in audited.accuracy if row.model == PEOPLE]:
         return _in_words(own)
     several = [Counter(map(fold, sample.answers)) for sample in audited.annotated.values()]
     scores = [sum(n * min(1.0, (n - 1) / 3) for n in own.values()) / own.total() for own in several]
     return AuditOutcome("pass", f"an annotator by the others {sum(scores) / len(scores):.1%}") if scores else None
 
 
-def report(audited: Audited, table: str) -> Finding:
-    """Tell the first rows of a table of figures; None if no table is named, or it is empty."""
-    return _in_words(getattr(audited.results, table)) if table else None
-
-
 def _in_words(rows: Iterable[Any]) -> AuditOutcome | None:
+    """Tell the first rows of a table of figures; None if it is empty."""
     cells = [[row[name] for name in TOLD if row.get(name) is not None] for row in map(plain_row, rows)][:SHOWN]
     words = [" ".join(f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in own) for own in cells]
     return AuditOutcome("pass", "; ".join(words)) if words else None
 
 
+CHECKS["intervals"] = lambda audited: _in_words(audited.accuracy)
+CHECKS["error-analysis"] = lambda audited: _in_words(error_rows(audited.outcomes))
+
+
 @check
 def ceiling(audited: Audited) -> Finding:
     """Measure how much each model leaves to be gained, by hop."""
-    asked = [row for row in audited.results.accuracy if row.variant == IMAGE and row.samples == "all"]
-    rows = [row for row in asked if row.model != PEOPLE]
-    return {f"{row.model}, {row.row}": Share(row.accuracy * row.questions, row.questions) for row in rows} or UNASKED
+    rows = [row for row in audited.accuracy if row.variant == IMAGE and row.model != PEOPLE]
+    return {
+        f"{row.benchmark}, {row.model}, {row.row}": Share(row.accuracy * row.questions, row.questions) for row in rows
+    } or UNASKED
 
 
 def _blind(audited: Audited, *, raw: bool) -> Finding:
@@ -296,21 +322,43 @@ CHECKS["blind-new"] = partial(_blind, raw=False)
 @check
 def picture_gain(audited: Audited) -> Finding:
     """Measure how much the picture gives the best model that was asked with and without it, and people beside it."""
-    rows = gain_rows(outcomes(with_rows(audited.answers)).assign(shape="all", key_edges=0))
+    rows = gain_rows(audited.outcomes.assign(shape="all", key_edges=0))
     best = max((row for row in rows if row["model"] != PEOPLE), key=lambda row: row["with"], default=None)
     words = "{model}: {with:.1%} with, {without:.1%} without, gain {gain:.1%} [{low:.1%}, {high:.1%}]"
     beside = [row for row in rows if row is best or row["model"] == PEOPLE]
-    return outcome_if(best["low"] > 0, "; ".join(words.format(**row) for row in beside)) if best else UNASKED
+    if best is None:
+        return UNASKED
+    return outcome_above_zero(
+        "; ".join(words.format(**row) for row in beside), best["low"], best["high"], best["questions"]
+    )
+
+
+@check
+def accuracy_two(audited: Audited) -> Finding:
+    """Tell each accuracy of repeated askings, its error over these, and that over questions too."""
+    asked = audited.outcomes.query("variant == @IMAGE and runs > 1")
+    words = "{}, {}, {}: {:.1%}, ± {:.1%} on these questions, ± {:.1%} on questions of their kind"
+    rows = []
+    for names, own in asked.groupby(["benchmark", "model", "row"]):
+        over_runs = sqrt((own["right"] * (1 - own["right"]) / (own["runs"] - 1)).sum()) / len(own)
+        errors = (Z95 * over_runs, Z95 * clustered_error(own["right"], own["image"]))
+        rows.append(words.format(*names, own["right"].mean(), *errors))
+    return AuditOutcome("pass", "; ".join(rows[:SHOWN])) if rows else None
+
+
+@check
+def input_sensitivity(audited: Audited) -> Finding:
+    """Tell how far harmless changes of picture and words flip answers."""
+    return _in_words(row for row in surface_table(audited.answers).changes if row["kind"] == "surface")
 
 
 @check
 def difficulty_measured(audited: Audited) -> Finding:
-    """Take the clearest correlation of key edges with failure, over the models."""
-    rows = [row for row in audited.results.difficulty if row["low"] is not None]
-    best = max(rows, key=lambda row: row["low"], default=None)
-    if best is None:
+    """Correlate key edges with the share of models that fail."""
+    edge = item_table(audited.answers).edges["all"]
+    if edge is None or edge.low is None:
         return UNASKED if audited.new else NONE
-    return outcome_if(best["low"] > 0, "{model}: r {correlation:.2f} [{low:.2f}, {high:.2f}]".format(**best))
+    return outcome_above_zero(f"r {edge.r:.2f} [{edge.low:.2f}, {edge.high:.2f}]", edge.low, edge.high, edge.rows)
 
 
 @check
@@ -319,16 +367,38 @@ def keys_supported(audited: Audited) -> Finding:
     models = response_frame(audited.answers, IMAGE).count()
     asked = models[models >= MODELS].to_dict()
     against = [own.question for own in contradicted(audited.predictions) if own.question in asked]
-    return share_of(against, asked) if asked else UNASKED
+    return share_of(against, asked) if asked else _fewer_than(MODELS)
+
+
+def _fewer_than(models: int) -> AuditOutcome:
+    return AuditOutcome("not stated", f"fewer than {models} models were asked")
 
 
 @check
 def items_sound(audited: Audited) -> Finding:
-    """Find questions that better models fail more often."""
-    if len(response_frame(audited.answers, IMAGE)) < RANKED:
-        return AuditOutcome("not stated", f"fewer than {RANKED} models were asked")
-    table = item_table(audited.answers)
-    return share_of(table.negative["question"].tolist(), table.items)
+    """Find questions that better models fail more often, of those that only some models fail.
+
+    By chance so many do as where each question is equally good at telling models apart.
+    """
+    responses = response_frame(audited.answers, IMAGE)
+    if len(responses) < RANKED:
+        return _fewer_than(RANKED)
+    rest = item_rest(responses.to_numpy())
+    chance = _negative_by_chance(responses.to_numpy())
+    ids = responses.columns[rest < 0].tolist()
+    return share_of(ids, rest[~np.isnan(rest)])._replace(chance=chance)
+
+
+def _negative_by_chance(responses: Floats) -> float:
+    """Return the share of questions that better models fail more often in answers drawn from a Rasch model."""
+    asked, right = ~np.isnan(responses), np.nan_to_num(responses)
+    shares = [(right.sum(axis=axis) + 0.5) / (asked.sum(axis=axis) + 1) for axis in (0, 1)]
+    ease, skill = (np.log(share / (1 - share)) for share in shares)
+    chances = 1 / (1 + np.exp(skill.mean() - skill[:, None] - ease))
+    draw = np.random.default_rng(0)
+    drawn = [np.where(asked, draw.random(chances.shape) < chances, np.nan) for _ in range(DRAWN)]
+    rest = np.concatenate([*map(item_rest, drawn)])
+    return float((rest < 0).sum() / max(1, (~np.isnan(rest)).sum()))
 
 
 @check
@@ -350,9 +420,14 @@ def judge_checked(audited: Audited) -> Finding:
 @check
 def families_apart(audited: Audited) -> Finding:
     """Find families of models that have more than one part: they make, judge, or are ranked."""
-    judges = {*audited.answers["judge"].dropna(), audited.settings.get("judge")}
-    parts = {"model": {*audited.answers["model"]}, "judge": judges, "generator": {audited.settings.get("generator")}}
-    families = {part: {own_family_of(name) for name in names if name} for part, names in parts.items()}
+    families = {
+        "model": {own_family_of(name) for name in {*audited.answers["model"]} - {PEOPLE}},
+        "judge": {own_family_of(name.rpartition(": ")[2]) for name in audited.answers["judge"].dropna() if name},
+        "generator": set(),
+    }
+    for part in ("judge", "generator"):
+        if name := audited.settings.get(part):  # "MODEL (FAMILY)"
+            families[part].add(own_family_of(*name.removesuffix(")").split(" (", 1)))
     whole = sorted(set().union(*families.values()))
     shared = in_one_family({each: [part for part, own in families.items() if each in own] for each in whole})
     words = shared or "; ".join(f"{part}: {', '.join(sorted(own))}" for part, own in families.items() if own)
@@ -361,5 +436,5 @@ def families_apart(audited: Audited) -> Finding:
 
 @check
 def trained_on(audited: Audited) -> Finding:
-    """Report whether models do better on the published words than on paraphrases."""
-    return _in_words(row for row in memory_table(audited.answers) if row["pairs"])
+    """Report whether models do better on the published words than on paraphrases, where that can be told."""
+    return _in_words(row for row in memory_table(audited.answers) if row["verdict"] != "cannot tell")

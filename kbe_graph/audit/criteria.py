@@ -18,7 +18,7 @@ SECTION = "datasheet"  # of kbe.toml: the owner's statements by criterion
 class Criterion(NamedTuple):
     """A demand: its source, how to meet it, and the ``limit`` of its figure, if it has one.
 
-    ``field`` is the field of Croissant that states it, ``table`` the table of figures that meets it by having rows.
+    ``field`` is the field of Croissant that states it.
     """
 
     id: str
@@ -27,7 +27,6 @@ class Criterion(NamedTuple):
     mend: str
     limit: float
     field: str
-    table: str
 
 
 class AuditOutcome(NamedTuple):
@@ -46,21 +45,40 @@ class Share(NamedTuple):
     ids: Sequence[str] = ()
     chance: float = 0.0
 
+    @property
+    def is_small(self) -> bool:
+        """Whether it is of too few to be called small."""
+        return self.of < FEWEST
+
     def outcome(self, limit: float) -> AuditOutcome:
-        """Compare with the limit. The share fails if the lower end of its 95 % interval is above limit and chance."""
+        """Compare with the limit. The share fails if the lower end of its 95 % interval is above limit and chance.
+
+        It passes if it is not above them itself; between, it is too few to tell.
+        """
         if not self.of:
             return AuditOutcome("not applicable", "there is nothing of the kind")
         chance = f", by chance {self.chance:.0%}" if self.chance else ""
         figure = f"{self.faults:,.4g} of {self.of:,} ({self.faults / self.of:.1%}{chance})"
-        if limit and self.of < FEWEST:
-            return AuditOutcome("not stated", f"{figure}, too few to tell", tuple(self.ids))
-        is_above = wilson(self.faults, self.of)[0] > limit + self.chance
-        return AuditOutcome("fail" if is_above else "pass", figure, tuple(self.ids))
+        most, is_enough = limit + self.chance, not (limit and self.is_small)
+        if is_enough and wilson(self.faults, self.of)[0] > most:
+            return AuditOutcome("fail", figure, tuple(self.ids))
+        if is_enough and self.faults <= most * self.of:
+            return AuditOutcome("pass", figure, tuple(self.ids))
+        return AuditOutcome("not stated", f"{figure}, too few to tell", tuple(self.ids))
 
 
-def outcome_if(passes: bool, figure: str) -> AuditOutcome:
-    """Return the outcome of a check that compares its figure itself."""
+def outcome_if(passes: bool, figure: str, of: int = FEWEST) -> AuditOutcome:
+    """Return the outcome of a check that compares its figure itself, which is one of ``of`` questions."""
+    if of < FEWEST:
+        return AuditOutcome("not stated", f"{figure}, too few to tell")
     return AuditOutcome("pass" if passes else "fail", figure)
+
+
+def outcome_above_zero(figure: str, low: float | None, high: float | None, of: int) -> AuditOutcome:
+    """Return the outcome of a figure that is to be above zero, by its 95 % interval."""
+    if low is None or high is None or low <= 0 < high:
+        return AuditOutcome("not stated", f"{figure}, too few to tell")
+    return outcome_if(low > 0, figure, of)
 
 
 Finding = AuditOutcome | Share | Mapping[str, Share] | None

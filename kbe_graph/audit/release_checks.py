@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from kbe_graph.audit.checks import CHECKS, NONE, check, share_of
 from kbe_graph.audit.criteria import AuditOutcome, Finding, Share
@@ -13,7 +13,7 @@ from kbe_graph.export.release import MARK
 from kbe_graph.export.selection import Selection
 from kbe_graph.files.image import IMAGE_ENDINGS, ImageFolders
 from kbe_graph.files.opening import text_lines
-from kbe_graph.files.record import parse_json
+from kbe_graph.files.record import parse_json, read_json
 from kbe_graph.release.contents import triplet_of
 from kbe_graph.release.packing import CHECKSUM
 from kbe_graph.release.verify import read_manifest, verify_folder
@@ -28,50 +28,39 @@ RESPONSIBLE = (
 CHANGED = ("revised", "uncertain", "withdrawn")  # statuses that have a reason
 
 
-class ReleaseLine(NamedTuple):
-    """A question as a release holds it, with what is said of it."""
-
-    question: Question
-    sample: Sample
-    options: QuestionForm
-    dates: Mapping[str, str]
-    licence: str
-    part: str
-
-
 def read_folder(folder: Path, statements: Mapping[str, str]) -> Audited:
     """Read a release from its folder, which may be foreign. Raises InputError and DatasetError."""
     manifest = read_manifest(folder)
     files = sorted({folder / Path(entry.file).name for entry in manifest.questions.values() if entry.file})
-    lines = [_line(file, number, text) for file in files for number, text in text_lines(file)]
-    undated = {source for line in lines for source, date in line.dates.items() if date in {"", "not stated"}}
+    read = [_line(file, number, text) for file in files for number, text in text_lines(file)]
+    rows = {question.id: row for row, question, *_ in read}
+    dates = {place for row in rows.values() for place in row["dates"].items()}
     pictures = ImageFolders((folder,))
     return Audited(
         manifest.id,
         "release",
-        Selection([line.question for line in lines], {line.sample.id: line.sample for line in lines}),
+        Selection([question for _, question, *_ in read], {sample.id: sample for *_, sample, _ in read}),
         statements,
-        pictures={line.sample.id: own for line in lines if (own := pictures.of(line.sample))},
-        forms=[line.options for line in lines],
-        licences={line.question.id: line.licence for line in lines if line.licence},
-        parts={line.question.id: line.part for line in lines},
-        dated={source for line in lines for source in line.dates} - undated,
+        pictures={sample.id: own for *_, sample, _ in read if (own := pictures.of(sample))},
+        forms=[form for *_, form in read],
+        settings=read_json(folder / MARK).get("made", {}).get("settings", {}),
+        licences={id_: row["licence"] for id_, row in rows.items() if row["licence"]},
+        parts={id_: f"form {row['form']}" for id_, row in rows.items()},
+        dated={source for source, _ in dates} - {source for source, date in dates if date in {"", "not stated"}},
         folder=folder,
     )
 
 
-def _line(file: Path, number: int, text: str) -> ReleaseLine:
+def _line(file: Path, number: int, text: str) -> tuple[Mapping[str, Any], Question, Sample, QuestionForm]:
     row = parse_json(file, text, line=number)
     try:
         id_, sample, words, answer = (row[name] for name in ("id", "sample", "question", "answer"))
         key, aliases, options = map(triplet_of, row["key"]), tuple(row["aliases"]), tuple(row["options"])
-        return ReleaseLine(
+        return (
+            row | {"licence": row["licence"], "form": row["form"], "dates": dict(row["dates"])},
             Question(id_, sample, row["run"], row["hop"], row["kind"], words, answer, tuple(key), aliases),
             Sample(sample, row["benchmark"], row["split"], words, answer, image=row["image"]),
             QuestionForm(id_, "choice", words, options, (answer,)),
-            dict(row["dates"]),
-            row["licence"],
-            f"form {row['form']}",
         )
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise DatasetError(file, f"not the line of a question ({error!r})", line=number) from None
@@ -80,15 +69,16 @@ def _line(file: Path, number: int, text: str) -> ReleaseLine:
 @check
 def replication(audited: Audited) -> Finding:
     """Report the settings that made the questions, of a run or as a release tells them."""
-    settings = audited.settings or audited.document(MARK).get("made", {})
-    return AuditOutcome("pass", f"{len(settings)} settings are kept") if settings else None
+    return AuditOutcome("pass", f"{len(audited.settings)} settings are kept") if audited.settings else None
 
 
 @check
 def canary(audited: Audited) -> Finding:
     """Find the files of a release, but for pictures and the checksum, that lack its canary."""
+    if audited.folder is None:
+        return None
     mark = str(audited.document(MARK).get("canary", "")).rpartition(" ")[2].encode()
-    files = [file for file in audited.folder.rglob("*") if file.is_file()] if audited.folder else []
+    files = [file for file in audited.folder.rglob("*") if file.is_file() and not file.is_symlink()]
     texts = [file for file in files if file.suffix not in IMAGE_ENDINGS and file.name != CHECKSUM]
     bare = [file.name for file in texts if not mark or mark not in file.read_bytes()]
     return share_of(bare, texts)
@@ -111,11 +101,17 @@ def statuses(audited: Audited) -> Finding:
     return share_of(silent, entries)
 
 
-def _lacking(audited: Audited, names: Sequence[str]) -> Finding:
+def _described(audited: Audited, names: Sequence[str]) -> Finding:
+    """Find fields that the description in Croissant lacks, and the files that it has and the folder has not."""
+    if audited.folder is None:
+        return None
     described = audited.document(CROISSANT)
+    parts = [each for each in described.get("distribution") or () if isinstance(each, dict)]
+    files = [str(each["contentUrl"]) for each in parts if "contentUrl" in each]
     missing = [name for name in names if described.get(name) in (None, "", [])]
-    return Share(len(missing), len(names), missing) if audited.folder else None
+    missing += [url for url in files if "://" not in url and not (audited.folder / url).is_file()]
+    return share_of(missing, [*names, *files])
 
 
-CHECKS["croissant"] = partial(_lacking, names=REQUIRED)
-CHECKS["responsible-ai"] = partial(_lacking, names=RESPONSIBLE)
+CHECKS["croissant"] = partial(_described, names=REQUIRED)
+CHECKS["responsible-ai"] = partial(_described, names=RESPONSIBLE)

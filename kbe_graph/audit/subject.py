@@ -1,6 +1,6 @@
 """What is audited: the questions of a run, a benchmark or a release, with all that is known about them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from kbe_graph.export.selection import Selection, with_guesses, with_origins
 from kbe_graph.facts.pack import pack
-from kbe_graph.figures.outcomes import answers_frame, one_judge
-from kbe_graph.figures.results import Results, results
+from kbe_graph.figures.accuracy import AccuracyRow, accuracy_rows
+from kbe_graph.figures.outcomes import answers_frame, one_judge, outcomes, with_rows
 from kbe_graph.files.record import read_json
 from kbe_graph.graph_access import GraphAccess, with_raw
 from kbe_graph.review.study import ANSWERS, read_study, study_result
-from kbe_graph.types import Prediction, Question, QuestionForm, Sample, Triplet
+from kbe_graph.types import RAW, Prediction, Question, QuestionForm, Sample, Triplet
 from kbe_graph.types.graph import AGREED
 
 if TYPE_CHECKING:
@@ -59,9 +59,10 @@ class Audited:
         return {id_: each for id_, each in self.questions.items() if each.kind != "raw"}
 
     @cached_property
-    def open_questions(self) -> Mapping[str, Question]:
-        """The questions with an answer that do not offer several in their words, by id."""
-        return {id_: each for id_, each in self.questions.items() if each.answer and " or " not in each.text}
+    def english(self) -> Mapping[str, Question]:
+        """The questions in Latin letters, whose words can be searched, by id."""
+        texts = {id_: (each.text, each.text.encode("ascii", "ignore")) for id_, each in self.questions.items()}
+        return {id_: self.questions[id_] for id_, (text, latin) in texts.items() if 2 * len(latin) > len(text)}
 
     @cached_property
     def samples(self) -> Mapping[str, Sample]:
@@ -89,14 +90,19 @@ class Audited:
         }
 
     @cached_property
-    def results(self) -> Results:
-        """All figures of the answers."""
-        return results(self.answers)
+    def answers(self) -> "pd.DataFrame":
+        """The answers with the verdicts of one judge, and the row of each."""
+        return with_rows(one_judge(answers_frame(self.predictions, self.questions, self.samples)))
 
     @cached_property
-    def answers(self) -> "pd.DataFrame":
-        """The answers with the verdicts of one judge."""
-        return one_judge(answers_frame(self.predictions, self.questions, self.samples))
+    def outcomes(self) -> "pd.DataFrame":
+        """The outcome of each model on each question."""
+        return outcomes(self.answers)
+
+    @cached_property
+    def accuracy(self) -> Sequence[AccuracyRow]:
+        """The accuracy of each model, by way of asking and row."""
+        return accuracy_rows(self.outcomes, self.answers, "all")
 
     def document(self, name: str) -> Mapping[str, Any]:
         """Read a JSON object of the folder; empty if there is none."""
@@ -123,15 +129,19 @@ def read_subject(
         predictions=[each for each in access.predictions(run) if each.question in audited.questions],
         pictures={id_: files for id_, sample in audited.samples.items() if (files := folders.of(sample))},
         forms=[form for form in access.forms(run) if form.question in audited.questions] + choices,
-        agreements=_agreements(access, run),
+        agreements=_agreements(access, run, audited.questions),
         settings={key: value for record in store.runs() if record.name == run for key, value in record.settings},
         licences={each.id: str(origins[sample.id]["licence"]) for each, sample in own if sample.id in origins},
     )
 
 
-def _agreements(access: GraphAccess, run: str | None) -> list[Mapping[str, Any]]:
-    folder = access.folder.hidden / "studies"
-    studies = [read_study(folder, file.stem, access.store) for file in sorted(folder.glob(f"{ANSWERS.name}-*.json"))]
+def _agreements(access: GraphAccess, run: str | None, questions: Container[str]) -> list[Mapping[str, Any]]:
+    folder, runs = access.folder.hidden / "studies", {RAW, *(each.name for each in access.store.runs())}
+    files = [file for file in sorted(folder.glob(f"{ANSWERS.name}-*.json")) if read_json(file).get("run") in runs]
     reviews = [review for name in with_raw(run) for review in access.store.reviews(run=name)]
-    rows = [row for study in studies for row in study_result(study, reviews).rows["ratings"]]
-    return [row for row in rows if " and " in row["asked"]]
+    rows: list[Mapping[str, Any]] = []
+    for study in (read_study(folder, file.stem, access.store) for file in files):
+        own = study._replace(items=tuple(each for each in study.items if each.questions[0].id in questions))
+        ratings = study_result(own, reviews).rows["ratings"]
+        rows += [row | {"asked": f"{study.name}, {row['asked']}"} for row in ratings if " and " in row["asked"]]
+    return rows

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from kbe_graph.errors import InputError, KbeWarning, PictureError
 from kbe_graph.evaluate.judging import Judgement, judge_answers
@@ -26,13 +27,13 @@ from kbe_graph.models import Budget
 from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import ask_in_batches, batches, gather_all
-from kbe_graph.scoring.prediction_files import Matching, match_predictions, read_predictions
+from kbe_graph.scoring.prediction_files import Matching, Predictions, match_predictions, read_predictions
 from kbe_graph.scoring.reply_reading import CUT, UNREAD, count_silent, read_reply, with_answer
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import ModelSession, open_session
 from kbe_graph.steps.tasks import answer_question
-from kbe_graph.types import FORMS, LINKS, RAW, VARIANTS, Form, Prediction, Question, Sample, Variant
+from kbe_graph.types import FORMS, LINKS, RAW, VARIANTS, Form, Prediction, Question, QuestionForm, Sample, Variant
 
 STEP = "answer"
 BATCH, AHEAD = 200, 9  # questions whose answers are saved together; batches that are asked while one is saved
@@ -211,27 +212,40 @@ def take_predictions(
     format: str | None = None,  # noqa: A002 - the option's name
     form: Form = "open",
 ) -> Matching:
-    """Save the predictions of a file that answer questions, and return how they match.
-
-    ``model``, ``format`` and ``form`` are those of a file that does not name its own. Raises DatasetError, and
-    InputError where no id in the file is that of a question, or a question has no such form.
-    """
-    perturbed = perturbed_by_id(access, run)
-    variant: Variant = "image" if form == "open" else form
-    rows = read_predictions(file, model=model, format=format, variant=variant)
-    by_id = {question.id: (sample, question) for sample, question in pairs}
-    matching = _match(file, with_variants_named(rows.predictions, perturbed), [each for _, each in pairs], run)
-    words_of = partial(asked_words, forms=access.forms_by_id(run, (each.variant for each in matching.predictions)))
-    answers = [
-        _with_answer(file, prediction, by_id[prediction.question], perturbed, words_of)
-        for prediction in _as_lettered(matching.predictions, by_id)
-    ]
-    models = {prediction.model for prediction in answers}
+    """Save the predictions of a file that answer questions, and return how they match (see ``match_answers``)."""
+    perturbed, forms = perturbed_by_id(access, run), partial(access.forms_by_id, run)
+    rows = read_predictions(file, model=model, format=format, variant="image" if form == "open" else form)
+    matching = match_answers(file, rows, pairs, forms, run=run, perturbed=perturbed)
+    models = {prediction.model for prediction in matching.predictions}
     before = {each.unjudged: each for model in models for each in access.predictions(run, model)}
-    taken = tuple(before.get(prediction, prediction) for prediction in answers)
-    access.store.save_loaded(by_id[prediction.question][1] for prediction in taken)
+    taken = tuple(before.get(prediction, prediction) for prediction in matching.predictions)
+    by_id = {question.id: question for _, question in pairs}
+    access.store.save_loaded(by_id[prediction.question] for prediction in taken)
     access.store.save_predictions(taken, {model: own_family_of(model) for model in models})
     return matching._replace(predictions=taken)
+
+
+def match_answers(
+    file: Path,
+    rows: Predictions,
+    pairs: Sequence[tuple[Sample, Question]],
+    forms_by_id: Callable[[Iterable[Variant]], Mapping[str, QuestionForm]],
+    *,
+    run: str | None = None,
+    perturbed: PerturbedById = MappingProxyType({}),
+) -> Matching:
+    """Match the predictions of a file to the questions, and read their answers.
+
+    Raises InputError where no id in the file is that of a question, or a question has no such form.
+    """
+    by_id = {question.id: (sample, question) for sample, question in pairs}
+    matching = _match(file, with_variants_named(rows.predictions, perturbed), [each for _, each in pairs], run)
+    words_of = partial(asked_words, forms=forms_by_id(each.variant for each in matching.predictions))
+    answers = (
+        _with_answer(file, prediction, by_id[prediction.question], perturbed, words_of)
+        for prediction in _as_lettered(matching.predictions, by_id)
+    )
+    return matching._replace(predictions=tuple(answers))
 
 
 def sum_up(matching: Matching, run: str | None, judgement: Judgement) -> Evaluated:

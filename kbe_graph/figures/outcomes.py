@@ -209,7 +209,7 @@ def answers_frame(
 
 def _row(prediction: Prediction, question: Question, samples: Mapping[str, Sample]) -> tuple[object, ...]:
     sample = samples[question.sample]
-    last = question.explored[-1] if question.hop else None
+    last = question.explored[-1] if question.hop and question.explored else None
     verdict = prediction.verdict
     options = links_of(question, sample) if prediction.variant == LINKS else sample.choices
     return (

@@ -243,10 +243,10 @@ class _Fit:
         """Return each model's expected accuracy on the first release, and its variance given the parameters."""
         logits, *_ = self.curves(parameters, 0)
         right, asked, pattern_of = self.patterns(self.releases - 1, 0)
-        posterior = self.posteriors(logits, right, asked)[1][pattern_of]
+        posterior, counts = self.posteriors(logits, right, asked)[1], np.bincount(pattern_of)
         chances = expit(logits).T
         means = posterior @ chances
-        return means.mean(axis=0), (posterior @ chances**2 - means**2).sum(axis=0) / len(means) ** 2
+        return counts @ means / counts.sum(), counts @ (posterior @ chances**2 - means**2) / counts.sum() ** 2
 
     def _slopes(self, function: Callable[[Floats], Floats]) -> Floats:
         """Return the derivatives of a function by each parameter, in columns."""

@@ -66,7 +66,7 @@ def variety(questions: Sequence[Question]) -> "pd.DataFrame":
     raw = Counter(_benchmark(question) for question in questions if question.kind == "raw")
     groups: defaultdict[tuple[str, int], list[Question]] = defaultdict(list)
     for question in questions:
-        if question.kind == "explored" and question.status == "kept":
+        if question.kind == "explored" and question.status == "kept" and question.key:
             groups[_benchmark(question), question.hop].append(question)
     rows = []
     for (benchmark, hop), kept in sorted(groups.items()):

@@ -169,11 +169,15 @@ class ReportOptions(RunChoice):
 
 @dataclass(frozen=True, slots=True)
 class AuditOptions(Options):
-    """Options of ``audit``: what is audited, at most one of these, and the folder of the card."""
+    """Options of ``audit``: what is audited, at most one of three; a file of answers; and the folder of the card."""
 
     run: str | None = option(None, "Audit the questions of this run, and the raw ones (default: the newest run).")
     benchmark: str | None = option(None, "Audit a benchmark as it was loaded.")
     release: str | None = option(None, "Audit a release: its name, or its folder.", metavar="NAME|FOLDER")
+    predictions: Path | None = option(
+        None, "Add the answers of a file, as 'kbe evaluate' imports them; they are not kept.", metavar="FILE"
+    )
+    model: str | None = option(None, "Model of --predictions, if the file does not name it.", metavar="NAME")
     out: Path | None = option(None, "Also write the card into this folder, as audit.md and audit.html.", metavar="DIR")
 
 

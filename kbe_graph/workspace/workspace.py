@@ -524,15 +524,20 @@ class Workspace:
         """Check a run, a benchmark as loaded, or a release by what the field demands, and return what was found.
 
         Without ``run``, ``benchmark`` and ``release``, the newest run is checked, or without any run all that was
-        loaded. ``out`` is a folder for the card. No model is asked. Raises InputError and ConfigError.
+        loaded. ``predictions`` adds the answers of a file in a format of ``work.answers.take``, which are not kept.
+        ``out`` is a folder for the card. No model is asked. Raises InputError, DatasetError and ConfigError.
 
         >>> audit = work.audit(run="demo", out=folder / "audit")
         >>> audit.status("answers-given")
         'pass'
         """
-        from kbe_graph.audit.auditing import audit_workspace
+        from kbe_graph.audit.auditing import audit_subject, read_audited, with_answers
 
-        audit = audit_workspace(self._access, run=options.run, benchmark=options.benchmark, release=options.release)
+        with self._access.reporter.waiting("auditing"):
+            audited = read_audited(self._access, run=options.run, benchmark=options.benchmark, release=options.release)
+            if options.predictions is not None:
+                audited = with_answers(audited, options.predictions, options.model)
+            audit = audit_subject(audited)
         if options.out is not None:
             audit.write(options.out)
         return audit
