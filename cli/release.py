@@ -56,7 +56,10 @@ def verify(
 @command("kbe -w W release list", of=release, name="list")
 def list_(work: Workspace) -> None:
     """List the versions of all releases, with the SHA-256 of their release.json."""
-    rows = [(each.id, each.run, each.created, each.forms, each.digest) for each in work.release.versions()]
+    rows = [
+        (each.id, f"{each.run} (forgotten)" if each.forgotten else each.run, each.created, each.forms, each.digest)
+        for each in work.release.versions()
+    ]
     print_rows(("id", "run", "created", "forms", "sha256"), rows)
 
 

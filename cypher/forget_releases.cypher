@@ -1,7 +1,6 @@
 // kind: write
-// Takes the releases of runs out of the graph.
-// reads: every release
-// parameter names: names of runs
-MATCH (release:Release)
-WHERE release.run IN $names
-DETACH DELETE release
+// Marks versions of releases whose questions are deleted; their records stay, so that no number is given twice.
+// parameter ids: ids of versions
+UNWIND $ids AS id
+MATCH (release:Release {id: id})
+SET release.forgotten = true

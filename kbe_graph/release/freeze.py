@@ -56,7 +56,8 @@ def new_release(
     store = access.store
     if not name.strip() or set('@/\\"') & set(check_name("release", name)):
         raise InputError(f'release {name!r} is empty, or has one of @ / \\ and "; choose another name')
-    last = next((each for each in store.releases()[::-1] if each.name == name), None)
+    earlier = [each for each in store.releases() if each.name == name]
+    last = next((each for each in earlier[::-1] if not each.forgotten), None)
     before = {each.question: each for each in store.released(last)} if last else {}
     reviewed = read_reviewed_run(store, run)
     selection = without_held_back(reviewed.selection, store, keep=before.keys())
@@ -73,7 +74,7 @@ def new_release(
     left_out = Counter(exported.left_out)
     left_out["its pictures or facts are in several forms"] += len(held) - len(placed)
     time = datetime.now(UTC).isoformat(timespec="seconds")
-    version, forms = (last.version + 1, last.forms) if last else (1, len(shares))
+    version, forms = earlier[-1].version + 1 if earlier else 1, last.forms if last else len(shares)
     made = ReleaseRecord(name, version, run, time, exported.canary, "", forms)
     folder = out or access.folder.path / "releases" / f"{name}-{version}"
     _warn_of_public(access, name, {id_ for id_, each in placed.items() if each.held_back})

@@ -263,7 +263,7 @@ class Forgetting(Stored):
         count = _in_batches(self.connection, samples, partial(_forget_run_of, run=name), progress)
         # guesses at raw questions of samples about which the run has no question
         self.connection.run_until_done("forget_guesses_of_run", run=name, most=FORGOTTEN)
-        for statement in ("forget_runs", "forget_releases", "forget_rounds"):
+        for statement in ("forget_runs", "forget_rounds"):
             self.connection.run(statement, names=[name])
         return count
 

@@ -1,12 +1,12 @@
 """Storage of frozen releases, each version with its questions, and of errata."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Stored
 from kbe_graph.store.nodes import node_row, properties_of, value_of
-from kbe_graph.types import Erratum, ReleasedQuestion, ReleaseRecord
+from kbe_graph.types import Erratum, Question, ReleasedQuestion, ReleaseRecord
 
 
 class StoredReleases(Stored):
@@ -29,7 +29,10 @@ class StoredReleases(Stored):
     def release(self, name: str) -> ReleaseRecord:
         """Return a version of a release by its id, or the newest one by its name; raises InputError."""
         records = self.releases()
-        named = [record for record in records if name in (record.id, record.name)]
+        every = [record for record in records if name in (record.id, record.name)]
+        named = [record for record in every if not record.forgotten]
+        if every and not named:
+            raise InputError(f"the questions of release {every[-1].id!r} were forgotten; only its folder has them")
         if not named:
             others = f"there are {', '.join(each.id for each in records)}" if records else "`release new` makes one"
             raise InputError(f"no release {name!r}; {others}")
@@ -40,6 +43,20 @@ class StoredReleases(Stored):
         rows = self.connection.read("released", id=release.id)
         held = [value_of(ReleasedQuestion, "release", row["holds"], question=row["question"]) for row in rows]
         return sorted(held, key=lambda each: each.question)
+
+    def releases_with(self, questions: Iterable[Question]) -> list[str]:
+        """Return the ids of the versions that hold some of these questions, those withdrawn not among them."""
+        ids = {question.id for question in questions}
+        versions = [release for release in self.releases() if not release.forgotten] if ids else []
+        return [
+            release.id
+            for release in versions
+            if any(each.question in ids and each.status != "withdrawn" for each in self.released(release))
+        ]
+
+    def forget_releases(self, ids: Sequence[str]) -> None:
+        """Mark versions (ids) as forgotten, because questions of theirs are deleted."""
+        self.connection.run("forget_releases", ids=list(ids))
 
     def held_back(self) -> dict[str, str]:
         """Return the questions that releases hold back, each with the id of a release that does."""

@@ -22,7 +22,8 @@ class ReleaseRecord:
     """A version of a release, never changed once it is made.
 
     ``canary`` is the GUID in each of its files, and ``digest`` the SHA-256 of its ``release.json``. ``forms`` is the
-    number of parallel forms, ``created`` the time (ISO 8601, UTC).
+    number of parallel forms, ``created`` the time (ISO 8601, UTC). ``forgotten`` says that questions of it were
+    deleted: its record stays, so that no number is given twice.
     """
 
     name: str
@@ -32,6 +33,7 @@ class ReleaseRecord:
     canary: str
     digest: str
     forms: int = 1
+    forgotten: bool = False
 
     @property
     def id(self) -> str:

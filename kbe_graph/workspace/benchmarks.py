@@ -30,7 +30,7 @@ from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_session, open_sessions
 from kbe_graph.store import Store
 from kbe_graph.store.samples import Difference
-from kbe_graph.types import Extraction, Sample, draw_ids
+from kbe_graph.types import Extraction, Question, Sample, draw_ids
 from kbe_graph.wiki.page_steps import WikiOptions, WikiStep, fetch_statements, find_items, read_pictures
 from kbe_graph.wiki.question_step import make_questions
 from kbe_graph.wiki.wiki_sample import SPLIT
@@ -263,19 +263,24 @@ class Forgotten(NamedTuple):
     runs: tuple[str, ...]
 
 
-def forget_run(work: GraphAccess, run: str) -> Forgotten:
-    """Forget a run with its questions, its candidates and its manifest; raises InputError for one that is not there."""
+def forget_run(work: GraphAccess, run: str, *, released: bool) -> Forgotten:
+    """Forget a run with its questions, its candidates and its manifest.
+
+    Raises InputError for one that is not there, and as ``forget_samples`` where releases hold its questions.
+    """
     work.store.require_run(run)
+    _forget_releases(work.store, work.store.questions(run=run, status=None), released=released)
     with work.reporter as reporter:
         questions = work.store.forget_run(run, progress=reporter)
     _tidy_up(work, [run])
     return Forgotten(0, questions, (run,))
 
 
-def forget_samples(work: GraphAccess, samples: Sequence[Sample], *, evolved: bool) -> Forgotten:
+def forget_samples(work: GraphAccess, samples: Sequence[Sample], *, evolved: bool, released: bool) -> Forgotten:
     """Forget samples with their graphs, their questions, and the runs that keep none; paid calls stay.
 
-    Raises InputError where runs have questions of them and ``evolved`` does not say that these go too.
+    Raises InputError where runs have questions of them and ``evolved`` does not say that these go too, or releases hold
+    these and ``released`` does not say that they are forgotten.
     """
     store, ids = work.store, [sample.id for sample in samples]
     runs = sorted(store.runs_of(ids))
@@ -284,6 +289,7 @@ def forget_samples(work: GraphAccess, samples: Sequence[Sample], *, evolved: boo
             f"the questions of run {', '.join(map(repr, runs))} rest on these {len(ids)} samples and would "
             "be deleted with them; confirm with `evolved`"
         )
+    _forget_releases(store, store.questions(samples=ids, status=None), released=released)
     with work.reporter as reporter:
         questions = store.forget_samples(ids, progress=reporter)
         empty = tuple(run for run in runs if not store.status_counts(run))
@@ -296,6 +302,17 @@ def forget_samples(work: GraphAccess, samples: Sequence[Sample], *, evolved: boo
             (work.folder.saved_images / name).unlink(missing_ok=True)
     _tidy_up(work, empty)
     return Forgotten(len(ids), questions, empty)
+
+
+def _forget_releases(store: Store, questions: Sequence[Question], *, released: bool) -> None:
+    """Mark the releases that hold questions which are about to be deleted."""
+    holding = store.releases_with(questions)
+    if holding and not released:
+        raise InputError(
+            f"release {', '.join(holding)} holds these questions, and could not be compared or continued without them; "
+            "confirm with `released`"
+        )
+    store.forget_releases(holding)
 
 
 def chosen_samples(

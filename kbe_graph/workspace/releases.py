@@ -46,7 +46,8 @@ class Releases:
         >>> work.release.new("kitchen", run="demo", out=folder / "kitchen-1").id
         'kitchen@1'
         """
-        before = next((each.run for each in reversed(self.versions()) if each.name == name), None)
+        earlier = (each.run for each in reversed(self.versions()) if each.name == name and not each.forgotten)
+        before = next(earlier, None)
         run = self._access.choose_run(options.run or before, incomplete=options.incomplete)
         if run is None:
             raise InputError("there is no run to release; `evolve` makes one")

@@ -238,12 +238,13 @@ class Stats:
 
         from kbe_graph.release.contents import release_questions
 
-        versions = {name: record for record in self._access.store.releases() for name in (record.id, record.name)}
-        runs = {name: versions[name].run if name in versions else name for name in names}
+        store = self._access.store
+        versions = {name for record in store.releases() for name in (record.id, record.name)}
+        runs = {name: store.release(name).run if name in versions else name for name in names}
         read = {run: Answers(self._access).evaluation(run=run) for run in dict.fromkeys(runs.values())}
         answers = pd.concat([each.answers for each in read.values()])
         questions = {name: [*read[run].questions.values()] for name, run in runs.items()}
-        for name in versions.keys() & questions.keys():
+        for name in versions & questions.keys():
             held = {(each.id, each.text, each.answer) for each in release_questions(self._access, name)}
             now = {(first_version(each.id), each.text, each.answer): each for each in questions[name]}
             questions[name] = [question for words, question in now.items() if words in held]

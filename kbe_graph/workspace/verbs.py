@@ -230,6 +230,10 @@ class ForgetOptions(Options):
     evolved: bool = option(
         False, "Also remove the questions that runs made from these samples (required if there are any)."
     )
+    released: bool = option(
+        False,
+        "Also forget the releases that hold these questions (required if there are any). Numbers stay taken.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

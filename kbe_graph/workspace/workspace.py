@@ -583,7 +583,8 @@ class Workspace:
     ) -> "Forgotten":
         """Delete a run, a benchmark (or a ``split`` of it), or samples by id, with everything that depends on them.
 
-        ``evolved`` confirms that the questions that runs made from the samples are deleted too. Replies of models are
+        ``evolved`` confirms that the questions that runs made from the samples are deleted too, and ``released`` that
+        releases which hold these questions are forgotten: their numbers are not given again. Replies of models are
         kept. Raises InputError.
 
         >>> run = work.evolve(hops=0, run="tried")
@@ -595,9 +596,9 @@ class Workspace:
         if (run is None) == (benchmark is None and samples is None):
             raise InputError("name exactly one of these: a run, a benchmark, samples")
         if run is not None:
-            return forget_run(self._access, run)
+            return forget_run(self._access, run, released=options.released)
         chosen = chosen_samples(self.store, benchmark, options.split, samples)
-        return forget_samples(self._access, chosen, evolved=options.evolved)
+        return forget_samples(self._access, chosen, evolved=options.evolved, released=options.released)
 
     def close(self) -> None:
         """Close the graph. The next use opens it again.

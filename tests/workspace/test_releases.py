@@ -154,7 +154,8 @@ def test_a_part_that_is_held_back_is_in_no_export_and_stays_in_its_form(work: kb
 def test_a_version_is_made_whole_once_and_goes_with_a_backup_and_with_its_run(work: kbe.Workspace) -> None:
     made = work.release.new("demo")
     work.graph.backup(work.folder.path / "with.kbe")
-    work.store.connection.write(lambda inner: inner.run("forget_releases", names=["demo"]))  # killed before the record
+    gone = "MATCH (release:Release) DETACH DELETE release"  # as if killed before the record
+    work.store.connection.write(lambda inner: inner.run_text(gone, {}))
     assert work.release.new("demo").folder == made.folder
     with pytest.raises(InputError, match="holds another release or export"):
         work.release.new("other", out=made.folder)
@@ -162,8 +163,15 @@ def test_a_version_is_made_whole_once_and_goes_with_a_backup_and_with_its_run(wo
     work.graph.restore(work.folder.path / "with.kbe", replace=True)
     assert work.release.verify(made.folder).id == "demo@1"
     assert work.release.diff("demo@1", "demo").changes == ()
-    work.forget(run="demo")
-    assert work.release.versions() == []
+    for named in ({"run": "demo"}, {"samples": [RIVER.partition("@")[0]], "evolved": True}):
+        with pytest.raises(InputError, match=r"release demo@1 holds these questions.*`released`"):
+            work.forget(**named)
+    work.forget(run="demo", released=True)
+    assert [(each.id, each.forgotten) for each in work.release.versions()] == [("demo@1", True)]
+    with pytest.raises(InputError, match="the questions of release 'demo@1' were forgotten"):
+        work.release.diff("demo@1", str(made.folder))
+    work.evolve(hops=1, run="again")
+    assert work.release.new("demo").id == "demo@2"
 
 
 def test_results_are_as_every_eval_ever_wants_them(work: kbe.Workspace, tmp_path: Path) -> None:
