@@ -20,6 +20,7 @@ _HIDDEN = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e0fff]"
 )
+_MARKDOWN = re.compile(r"[\\`*_~\[\]|#]")
 _READ = 60  # characters of a name in a message
 _KEPT = 1 << 16  # a run folds the same names repeatedly; this many take about 10 MB
 
@@ -49,6 +50,15 @@ def visible(text: str) -> str:
     dog\x1b[2J
     """
     return _CONTROL.sub(lambda sign: sign[0].encode("unicode_escape").decode(), text)
+
+
+def markdown(text: str) -> str:
+    r"""Escape a text for a line or a cell of Markdown, so that it reads as it is.
+
+    >>> print(markdown("a|b <i> *c* [d](e)"))
+    a\|b &lt;i> \*c\* \[d\](e)
+    """
+    return _MARKDOWN.sub(r"\\\g<0>", on_one_line(text)).replace("<", "&lt;")
 
 
 def has_controls(text: str) -> bool:

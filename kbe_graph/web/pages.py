@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 from kbe_graph.errors import InputError
 from kbe_graph.files.image import mime_of, publish_picture
 from kbe_graph.models.images import Encoding, encode_jpeg
-from kbe_graph.text import counted
+from kbe_graph.text import counted, markdown
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -94,5 +94,5 @@ def page_templates(*packages: str) -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["counted"] = counted
+    environment.filters |= {"counted": counted, "markdown": markdown}
     return environment

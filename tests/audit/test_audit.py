@@ -148,7 +148,7 @@ def test_a_benchmark_that_is_only_loaded_is_audited_with_its_answers(tmp_path: P
         answers += [Prediction("gpt", own.id, "", verdict="wrong", judge="alias") for own in asked[20:]]
         work.store.save_loaded(asked)
         work.store.save_predictions(answers)
-        (folder / "kbe.toml").write_text('[datasheet]\nconcept = "<b>knowledge"\n')
+        (folder / "kbe.toml").write_text('[datasheet]\nconcept = "<b>know|ledge_ [a](b)"\n')
     with kbe.Workspace(folder, address=empty_graph, progress=False) as work:
         audit = work.audit(benchmark="own", out=tmp_path)
         assert {
@@ -156,6 +156,7 @@ def test_a_benchmark_that_is_only_loaded_is_audited_with_its_answers(tmp_path: P
         } == OWN
         cards = [(tmp_path / name).read_text() for name in ("audit.html", "audit.md")]
         assert all("&lt;b" in card and "<b>" not in card for card in cards)
+        assert r"&lt;b>know\|ledge\_ \[a\](b)" in cards[1]
         (folder / "kbe.toml").write_text('[datasheet]\nconcepts = "x"\n')
     work = kbe.Workspace(folder, address=empty_graph, progress=False)
     with work, pytest.raises(ConfigError, match="did you mean 'concept'"):
