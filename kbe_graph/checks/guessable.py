@@ -7,14 +7,15 @@
    earliest among its own candidates. Each sample gets one question.
 4. No chain exceeds its share of the hop, and no answer its share of the last relation; a sample whose chains and
    answers are full gets no question. As shares refer to the kept questions, the draw is repeated until they hold. With
-   fewer than sixteen questions, shares are meaningless and nothing is refused.
+   fewer than sixteen questions, shares are meaningless and nothing is refused. A hop of too few chains for their share
+   would shrink to that: there, the share of a chain is doubled, as often as needed.
 
 So rare questions come first, common ones fill up the rest, and no single answer is a good guess.
 """
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -109,11 +110,7 @@ def choose(choices: Choices, shares: Shares) -> dict[str, Choice]:
     )
     drawn = _draw(offers, shares, Counter())
     if len(drawn) >= FEW:
-        sizes, smaller = Counter[str | None](), _sizes(drawn)
-        while sizes != smaller:  # once no size shrinks any more, the shares hold
-            sizes = smaller
-            drawn = _draw(offers, shares, sizes)
-            smaller = sizes & _sizes(drawn)
+        drawn = _draw_within(offers, shares, _sizes(drawn))
     return chosen | {each.sample: each.place for each in drawn}
 
 
@@ -121,6 +118,18 @@ class _Drawn(NamedTuple):
     sample: str
     place: int
     entry: DrawEntry
+
+
+def _draw_within(offers: Sequence[_Drawn], shares: Shares, offered: Counter[str | None]) -> list[_Drawn]:
+    """Draw until the shares hold; if too few chains leave fewer than ``FEW`` questions, each may have twice as much."""
+    sizes, smaller, drawn = Counter[str | None](), offered, list[_Drawn]()
+    while sizes != smaller:  # once no size shrinks any more, the shares hold
+        sizes = smaller
+        drawn = _draw(offers, shares, sizes)
+        smaller = sizes & _sizes(drawn)
+    if len(drawn) >= FEW or shares.chain >= 1:
+        return drawn
+    return _draw_within(offers, replace(shares, chain=2 * shares.chain), offered)
 
 
 def _sizes(drawn: Sequence[_Drawn]) -> Counter[str | None]:

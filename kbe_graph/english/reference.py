@@ -102,7 +102,7 @@ def _described(reading: Reading, noun: str) -> Iterator[str]:
     """Turn the question round: "What animal is the man riding" describes "the animal the man is riding"."""
     text = [word for word in reading.words if word.tag != "PUNCT" or word.text in "-,"]
     asking, head = reading.outline.asking, reading.outline.head
-    start = next((word.at for word in text if word.low in ("what", "which", "where")), None)
+    start = next((word.at for word in text if word.low in ("what", "which", "where", "who")), None)
     if start not in (0, 1) or not all(word.dep for word in text) or _OPINION & {word.low for word in text}:
         return
     end = head.end if asking and head else start + 1

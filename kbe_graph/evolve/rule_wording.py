@@ -17,8 +17,9 @@ from kbe_graph.english.seen import Names, ask, kind_of
 from kbe_graph.english.words import kind, kinds_of
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import Relation, phrases_for, question_of, relation_of
+from kbe_graph.facts.wikidata.closure import is_item
 from kbe_graph.text import fold
-from kbe_graph.types import Candidate, Fact
+from kbe_graph.types import Candidate, Entity, Fact
 
 _IN_KINGDOM = {"England", "Scotland", "Wales"}
 _KINGDOM = ("United Kingdom", "Great Britain", "UK")
@@ -41,7 +42,7 @@ class RuleExpresser:
     def noun_phrase(self, candidate: Candidate) -> Reference:
         """Build the noun phrases for the first answer. Raises NoCandidate if there is none."""
         if candidate.from_raw:
-            reference = refer(read(candidate.sample.question, self.parser), kind_of(candidate.question.root[-1].object))
+            reference = refer(read(candidate.sample.question, self.parser), self._noun(candidate.question.root[-1].object))
         else:
             reference = ask(Names(candidate.graph), candidate.question.root).reference
         return reference
@@ -52,6 +53,10 @@ class RuleExpresser:
         Raises NoCandidate if a relation has no phrase.
         """
         return _by_length(self._nesting(candidate, reference))
+
+    def _noun(self, answer: Entity) -> str:
+        """Choose the noun for an answer's kind: what its item is an instance of, not what its name may mean."""
+        return self.pack.nouns.get(answer.concept, "") if is_item(answer.concept) else kind_of(answer)
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:
         """List the other correct names of a fact's object, from the fact and from the pack.

@@ -31,11 +31,13 @@ class Pack:
 
     ``facts`` holds all rows, including rejected ones, in file order. A fact's aliases are the other names of its
     object, and answers that a reviewer accepted for this fact only (``also``: a cow, where beef comes from cattle).
+    ``nouns`` are the plain nouns for concepts whose source states what they are (river).
     """
 
     facts: tuple[Fact, ...]
     relations: Mapping[str, Relation]
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    nouns: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def _usable(self) -> Mapping[str, tuple[Fact, ...]]:
@@ -225,7 +227,7 @@ def merge(first: Pack, second: Pack) -> Pack:
         for fact in second.facts
         if not stated.get((fact.subject_id, fact.relation), set()) & _names_of_object(fact, names)
     )
-    return Pack((*first.facts, *rest), {**second.relations, **first.relations}, names)
+    return Pack((*first.facts, *rest), {**second.relations, **first.relations}, names, {**second.nouns, **first.nouns})
 
 
 def _names_of_object(fact: Fact, names: Mapping[str, tuple[str, ...]]) -> set[str]:

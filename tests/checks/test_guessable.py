@@ -46,6 +46,15 @@ def test_a_few_questions_are_all_kept() -> None:
     assert len(kept(more, TENTH)) == 1
 
 
+def test_a_hop_of_few_chains_keeps_more_than_one_question_of_each() -> None:
+    choices = {
+        f"{number} {chain}": (DrawEntry(f"a{number}", (chain,)),)
+        for chain, size in (("crosses", 40), ("architect", 30), ("owner", 1))
+        for number in range(size)
+    }
+    assert Counter(entry.chain[0] for entry in kept(choices, TENTH)) == {"crosses": 40, "architect": 30, "owner": 1}
+
+
 def test_a_sample_with_several_seats_takes_the_one_that_is_rare() -> None:
     common = {str(number): (DrawEntry(f"a{number}", ("common",)),) for number in range(30)}
     choices = common | {

@@ -77,8 +77,8 @@ def test_statements_in_a_row_make_questions_of_two_hops(built: Built) -> None:
     built.run("export", "jsonl", built.work / "two.jsonl", "--run", "two")
     lines = [json.loads(line) for line in (built.work / "two.jsonl").read_text(encoding="utf-8").splitlines()]
     asked = [line["question"] for line in lines if line["hop"] == 1 and line["status"] == "kept"]
-    assert [text for text in asked if not text.startswith("What is the place of burial of the architect ")] == []
-    assert asked
+    phrases = {phrase for text in asked for phrase in (" the architect ", " the river ") if phrase in text}
+    assert len(phrases) == 2 < len(asked), asked
 
 
 # Other sources and faults, each in a graph of its own

@@ -26,6 +26,7 @@ DESCRIBED = {
     "What is the structure over the top of the train?": "the structure over the top of the train",
     "What country do these planes belong to?": "the country that these planes belong to",
     "What company made the box on the wall?": "the company that made the box on the wall",
+    "Who was the architect of the bridge in this image?": "the architect of the bridge in this image",
 }
 UNCLEAR = (
     "Is this fruit ripe?",
@@ -48,7 +49,13 @@ def test_what_a_question_describes_keeps_its_words() -> None:
         assert refer(read(question)).phrases[0].text == phrase
         with pytest.raises(NoCandidate):
             refer(read(question, PLAIN_PARSER))
-    assert refer(read("What is the man riding?"), "animal").phrases == (Phrase("the animal that the man is riding"),)
+    of_kind = {
+        "What is the man riding?": ("animal", "the animal that the man is riding"),
+        "What does the bridge in this image cross?": ("river", "the river that the bridge in this image crosses"),
+        "Who designed the bridge in this image?": ("company", "the company that designed the bridge in this image"),
+    }
+    for question, (kind, phrase) in of_kind.items():
+        assert refer(read(question), kind).phrases == (Phrase(phrase),)
 
 
 def test_nothing_stands_for_the_answer_of_an_unclear_question() -> None:

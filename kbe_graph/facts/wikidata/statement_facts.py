@@ -10,6 +10,8 @@ from dataclasses import replace
 from itertools import groupby
 from types import MappingProxyType
 
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import frequency
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import Relation
 from kbe_graph.facts.wikidata.rules import QUANTITY, TIME, amount, relation_of, year
@@ -145,7 +147,20 @@ def statement_pack(
                     facts.append(replace(fact, object_id=target, aliases=spoken.get(fact.object_id, ())))
     stated = filter(_is_stated, (statement for rows in of_item.values() for statement in rows))
     relations = {asked.name: asked for statement in stated if (asked := _relation(statement))}
-    return Pack(tuple(facts), relations, spoken)
+    return Pack(tuple(facts), relations, spoken, {f"wd:{item.id}": kind_noun(item) for item in by_id.values()})
+
+
+def kind_noun(item: WikiItem) -> str:
+    """Choose the plainest noun for what an item is an instance of; empty if none of its kinds has one.
+
+    >>> kind_noun(WikiItem("Q90", kinds=("Q1549591", "Q5119"), kind_labels=("big city", "capital city")))
+    'city'
+    """
+    if item.human:
+        return "person"
+    kinds = (wordnet().lookup(label) for label in item.kind_labels if label == label.lower())
+    nouns = (kind.lemma for kind in kinds if kind.synsets and kind.synsets[0].lexname != "noun.person")
+    return max(nouns, key=frequency, default="")
 
 
 def other_names(label: str, aliases: Iterable[str]) -> tuple[str, ...]:
