@@ -57,7 +57,8 @@ class FilterSettings:
     ``shared_families``: relation families that a chain may use more than once.
     ``blocked_relations``: relations that no hop may add, whatever the run and the source.
     ``chain_share``: the largest share of a hop that one chain of relations may have (above 0, at most 1). A hop of
-    fewer than 80 questions allows at least an eighth; one of fewer than 16 has no limit.
+    fewer than 80 questions allows at least an eighth; one of fewer than 16 has no limit. The share is doubled while it
+    would leave fewer than 16 of more.
     ``guess_tries``: the number of tries in which a model that sees no image must not name the answer (1 to 3).
     ``answer_share``: the largest share of the questions with one last relation that one answer may have; one question
     is always allowed.

@@ -42,7 +42,9 @@ class RuleExpresser:
     def noun_phrase(self, candidate: Candidate) -> Reference:
         """Build the noun phrases for the first answer. Raises NoCandidate if there is none."""
         if candidate.from_raw:
-            reference = refer(read(candidate.sample.question, self.parser), self._noun(candidate.question.root[-1].object))
+            reference = refer(
+                read(candidate.sample.question, self.parser), self._noun(candidate.question.root[-1].object)
+            )
         else:
             reference = ask(Names(candidate.graph), candidate.question.root).reference
         return reference
