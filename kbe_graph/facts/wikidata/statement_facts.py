@@ -28,6 +28,7 @@ UNFIT = "value is a person or a page"
 
 _UNFIT_KINDS = WIKIMEDIA_KINDS | {"Q5"}
 _DATATYPES = {"WikibaseItem": "wikibase-item", "Time": TIME, "Quantity": QUANTITY}  # by their names in RDF
+_UNSURE = {"", "entity", "human", "name", "object", "person"}  # a legal person is a firm
 _NONE: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
@@ -151,16 +152,20 @@ def statement_pack(
 
 
 def kind_noun(item: WikiItem) -> str:
-    """Choose the plainest noun for what an item is an instance of; empty if none of its kinds has one.
+    """Choose the noun for what an item is an instance of: a whole label, or else the head of one; empty if none fits.
 
-    >>> kind_noun(WikiItem("Q90", kinds=("Q1549591", "Q5119"), kind_labels=("big city", "capital city")))
-    'city'
+    >>> kind_noun(WikiItem("Q38", kind_labels=("sovereign state", "country"))), kind_noun(WikiItem("Q1"))
+    ('country', '')
     """
     if item.human:
         return "person"
-    kinds = (wordnet().lookup(label) for label in item.kind_labels if label == label.lower())
-    nouns = (kind.lemma for kind in kinds if kind.synsets and kind.synsets[0].lexname != "noun.person")
-    return max(nouns, key=frequency, default="")
+    kinds = [(label, wordnet().lookup(label)) for label in item.kind_labels]
+    nouns = [
+        (not kind.head, frequency(kind.lemma), kind.lemma)
+        for label, kind in kinds
+        if f" {kind.lemma} " in f" {label} " and kind.lemma not in _UNSURE
+    ]
+    return max(nouns)[-1] if nouns else ""
 
 
 def other_names(label: str, aliases: Iterable[str]) -> tuple[str, ...]:
