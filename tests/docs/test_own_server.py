@@ -1,6 +1,6 @@
-"""The server on the page of providers answers as one's own endpoint would."""
+"""The server on the page of providers, started as it stands, makes a question and answers it."""
 
-import asyncio
+import os
 import re
 import socket
 import subprocess
@@ -8,18 +8,28 @@ import sys
 import time
 from pathlib import Path
 
-from kbe_graph.models.direct_model import greeting
-from kbe_graph.models.settings import ModelSettings
+import quick_kbe
+from commands import environment
+from PIL import Image
 
-PAGE = Path(__file__).parents[2] / "docs" / "providers.md"
+from kbe_graph.store.engine import stop
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "providers.md").read_text(encoding="utf-8")
 
 
-def test_the_server_of_the_page_replies(tmp_path: Path) -> None:
+def test_the_server_of_the_page_is_enough_for_its_commands(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
-    (code,) = re.findall(r"```python server\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    (tmp_path / "server.py").write_text(code.replace("8000", port))
+    code, commands = (
+        "".join(re.findall(rf"```{name}\n(.*?)```", PAGE, re.DOTALL)).replace("8000", port)
+        for name in ("python server", "sh own")
+    )
+    (tmp_path / "server.py").write_text(code)
+    (tmp_path / "photos").mkdir()
+    Image.effect_noise((320, 240), 90).save(tmp_path / "photos" / "tower.jpg")
+    paths = {"PATH": f"{Path(quick_kbe.path()).parent}{os.pathsep}{os.environ['PATH']}"}
     with subprocess.Popen([sys.executable, tmp_path / "server.py"], stderr=subprocess.DEVNULL) as server:
         try:
             for _ in range(100):
@@ -27,7 +37,19 @@ def test_the_server_of_the_page_replies(tmp_path: Path) -> None:
                     if probe.connect_ex(("127.0.0.1", int(port))) == 0:
                         break
                 time.sleep(0.05)
-            settings = ModelSettings("answer", model="mine", base_url=f"http://127.0.0.1:{port}/v1")
-            assert asyncio.run(greeting(settings)) == "giraffe"
+            shell = ["bash", "-e", "-c", commands]
+            done = subprocess.run(
+                shell, cwd=tmp_path, env=environment() | paths, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stderr
+            assert re.search(r"hop 1 +1 100 % of 1", done.stdout), done.stdout
+            assert "1 right, 1 wrong" in done.stdout + done.stderr
         finally:
             server.terminate()
+            stop(tmp_path / "T" / ".kbe")
+
+
+def test_the_page_names_each_step() -> None:
+    steps = {file.stem for file in (ROOT / "prompts").glob("*.md")} - {"manual"}
+    named = PAGE[PAGE.index("The steps, in the order") :]
+    assert {step for step in steps if f"`{step}`" not in named} == set()
