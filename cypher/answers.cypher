@@ -8,9 +8,9 @@
 // forwards from IMAGE, backwards, and forwards once more. Without an edge, whatever hung on it alone falls away.
 // Where the question compares, the answer is the thing whose number is first by a tenth (years: by ten).
 // parameter id: the question's id, or that of a draft
-// column left_out: the edge that is left out, by its place in the key; -1 for none
-// column edge: the edge
-// column answers: the ids of the entities that fit, the names after the last "|"
+// column left_out: the edge that is left out, by its place in the key; -1 in the row with all edges
+// column edge: the edge, "none" in the row with all edges
+// column answers: the ids of the entities that fit, the names after the last "|"; empty where nothing that is known fits
 MATCH (draft:Draft {question: $id})
 MATCH (image:Entity {sample: draft.sample, term: 'image'})
 MATCH (subject:Entity {sample: draft.sample})

@@ -34,8 +34,8 @@ LINES = tuple(
 # what sets a machine up, shells that need not be here, the demo (tests/evolve/test_line.py gives it), and what serves
 # until Ctrl+C (tests/explorer gives that)
 NOT_GIVEN = (
-    "kbe demo                                             # 57 questions on 22 photos, evolved by rules, in a minute",
-    "cd kbe_graph                                         # the folder of this README: your copy of the repository",
+    "kbe demo                                             # 57 questions on 22 photos; rules add 25, in a minute",
+    "cd REPOSITORY                                        # your copy of the repository: the folder of this README",
     "python3 -m venv .venv && source .venv/bin/activate",
     "pip install '.[english]'",
     "kbe -w W explore                                     # all of it in the browser: samples, relations, runs, Cypher",

@@ -135,9 +135,9 @@ class ModelSettings:
             )
         has_login = self.key or any(name.lower() == "authorization" for name in self.headers)
         if not has_login and not is_local(self.base_url):
+            step = f" (step {self.step!r})" if self.step else ""
             raise ConfigError(
-                f"no key for {self.base_url!r} (step {self.step!r}); looked at {_places('key', self.step)}; "
-                f"{ONLY_THERE}"
+                f"no key for {self.base_url!r}{step}; looked at {_places('key', self.step)}; {ONLY_THERE}"
             )
 
 
@@ -257,7 +257,8 @@ def _read(step: str, table: Mapping[str, Any]) -> ModelSettings:
 
 def _places(name: str, step: str) -> str:
     flag, variables = PLACES[name]
-    places = f"{name} in [models.{table_of(step)}] and [models] of kbe.toml"
+    table = f"[models.{table_of(step)}] and " * bool(step)
+    places = f"{name} in {table}[models] of kbe.toml"
     return f"{flag}, {' and '.join(variables)} in the environment, {places}"
 
 

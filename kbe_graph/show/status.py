@@ -120,7 +120,7 @@ def _sample_rows(counts: Counts) -> Iterator[Row]:
     loaded, graphs = sample_stages(counts)
     waiting = graphs.reasons.get(WAITING, 0)
     yield "loaded", str(loaded.kept), "", [f"{waiting} of them need 'kbe extract'"] if waiting else []
-    yield graphs.name, *_share(graphs.kept, loaded.kept), ["shares are of all loaded samples", *_worst(graphs)]
+    yield graphs.name, *_share(graphs.kept, loaded.kept), _worst(graphs)
     for extraction in counts["graphs"]:
         if extraction["parser"]:  # graphs of an older version have no record
             read = f"text parsed with {extraction['parser']}, kbe {extraction['version']}"
@@ -133,9 +133,11 @@ def _run_rows(counts: Counts, name: str) -> Iterator[Row]:
     run = counts["runs"][name]
     for label in ("chosen", "models"):
         if run.get(label):
-            yield label, "", "", [f"{role}: {value}" for role, value in run[label].items()]
+            roles = {"judge, if a model judges" if role == "judge" else role: of for role, of in run[label].items()}
+            yield label, "", "", [f"{role}: {value}" for role, value in roles.items()]
     for stage in run_stages(counts, name):
-        yield stage.name, *_share(stage.kept, stage.loaded), [f"of {stage.of}", *_worst(stage)]
+        count, share = _share(stage.kept, stage.loaded)
+        yield stage.name, f"{count} of {stage.of}", f"{share} of all", _worst(stage)
     yield from _fact_rows(run)
     if named := run.get(NAMED):
         listed = [f"{row} {_percent(of['right'], of['asked'])} of {of['asked']}" for row, of in named.items()]

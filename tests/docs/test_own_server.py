@@ -42,7 +42,7 @@ def test_the_server_of_the_page_is_enough_for_its_commands(tmp_path: Path) -> No
                 shell, cwd=tmp_path, env=environment() | paths, capture_output=True, text=True, check=False
             )
             assert done.returncode == 0, done.stderr
-            assert re.search(r"hop 1 +1 100 % of 1", done.stdout), done.stdout
+            assert re.search(r"hop 1 +1 of 1 +100 % of all", done.stdout), done.stdout
             assert "1 right, 1 wrong" in done.stdout + done.stderr
         finally:
             server.terminate()
