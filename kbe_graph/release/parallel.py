@@ -32,22 +32,13 @@ class FormRow(NamedTuple):
 
 
 class Forms(NamedTuple):
-    """The ids of each form in the given order, and the mean difficulty of each form.
+    """The ids of each form in the given order, and why scores on them must be equated; empty if they need not be.
 
-    In none are questions whose pictures and facts tie together more questions than a form may hold.
+    In no form are questions whose pictures and facts tie together more questions than a form may hold.
     """
 
     forms: Sequence[Sequence[str]]
-    means: Sequence[float | None]
-
-    @property
-    def equate(self) -> str:
-        """The reason why scores on the forms must be equated before they are compared; empty if they need not be."""
-        means = [mean for mean in self.means if mean is not None]
-        if len(means) < len(self.means):
-            return "no model was asked every form's questions, so that their difficulty is unknown"
-        apart = max(means) - min(means)
-        return f"mean difficulties differ by {100 * apart:.1f} points" if apart > WITHIN else ""
+    equate: str
 
 
 def parallel_forms(rows: Sequence[FormRow], shares: Sequence[float] = (0.5, 0.5), *, seed: int = 0) -> Forms:
@@ -65,13 +56,15 @@ def parallel_forms(rows: Sequence[FormRow], shares: Sequence[float] = (0.5, 0.5)
         sorted(int(row) for group, own in zip(groups, form_of, strict=True) if own == form for row in group)
         for form in range(len(shares))
     ]
-    means = [_mean([rows[row].difficulty for row in own]) for own in members]
-    return Forms([[rows[row].id for row in own] for own in members], means)
+    hard = np.array([row.difficulty for row in rows], dtype=float)
+    means = [hard[own].sum() / max(len(own), 1) for own in members]
+    return Forms([[rows[row].id for row in own] for own in members], _equate(float(np.ptp(means))))
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
-    numbers = [value for value in values if value is not None]
-    return sum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else None
+def _equate(apart: float) -> str:
+    if np.isnan(apart):
+        return "no model was asked every form's questions, so that their difficulty is unknown"
+    return f"mean difficulties differ by {100 * apart:.1f} points" if apart > WITHIN else ""
 
 
 def _groups(rows: Sequence[FormRow], most: int, draw: np.random.Generator) -> list[list[int]]:
