@@ -425,9 +425,8 @@ def families_apart(audited: Audited) -> Finding:
         "judge": {own_family_of(name.rpartition(": ")[2]) for name in audited.answers["judge"].dropna() if name},
         "generator": set(),
     }
-    for part in ("judge", "generator"):
-        if name := audited.settings.get(part):  # "MODEL (FAMILY)"
-            families[part].add(own_family_of(*name.removesuffix(")").split(" (", 1)))
+    if name := audited.settings.get("generator"):  # "MODEL (FAMILY)"
+        families["generator"].add(own_family_of(*name.removesuffix(")").split(" (", 1)))
     whole = sorted(set().union(*families.values()))
     shared = in_one_family({each: [part for part, own in families.items() if each in own] for each in whole})
     words = shared or "; ".join(f"{part}: {', '.join(sorted(own))}" for part, own in families.items() if own)
