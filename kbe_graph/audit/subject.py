@@ -143,5 +143,5 @@ def _agreements(access: GraphAccess, run: str | None, questions: Container[str])
     for study in (read_study(folder, file.stem, access.store) for file in files):
         own = study._replace(items=tuple(each for each in study.items if each.questions[0].id in questions))
         ratings = study_result(own, reviews).rows["ratings"]
-        rows += [row | {"asked": f"{study.name}, {row['asked']}"} for row in ratings if " and " in row["asked"]]
+        rows += [{**row, "asked": f"{study.name}, {row['asked']}"} for row in ratings if " and " in row["asked"]]
     return rows
