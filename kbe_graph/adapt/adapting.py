@@ -178,7 +178,8 @@ class Loop:
         ids = [question.id for _, question in answers.pairs]
         shares = dict(zip(ids, answers.shares, strict=True))
         right = [pair for pair in answers.pairs if shares[pair[1].id] > 0.5]
-        sets = [own, *(round_set(self.access, self.record, each.asks) for each in self.rounds)]
+        others = {each.asks for each in self.rounds} - {begun.asks}
+        sets = [own, *(round_set(self.access, self.record, run) for run in sorted(others))]
         asked = {asked_of(*pair) for each in sets for pair in each.pairs}
         nexts = next_questions(self.access, self.record, right, asked)
         if lacking := [pair for pair in right if pair[1].id not in nexts]:

@@ -70,7 +70,7 @@ def to_grow(right: Floats, can: NDArray[np.bool_], gap: float) -> NDArray[np.boo
     shares = mean_of(right)
     most = max(0, ceil(gap * (~np.isnan(shares)).sum()))
     order = np.argsort(-np.nan_to_num(shares), kind="stable")
-    wanted = [place for place in order if can[place] and shares[place] > 0.5]
+    wanted = order[(can & (shares > 0.5))[order]]
     chosen = np.zeros(len(shares), dtype=bool)
     chosen[wanted[:most]] = True
     return chosen
