@@ -203,7 +203,8 @@ def _print_costs(costs: "Summary") -> None:
     elif not costs.lines:
         say_note("no calls to models in this workspace yet", err=True)
     else:
-        print_table(COSTS, [[getattr(line, name) for name in COSTS] for line in costs.lines])
+        cells = ([getattr(line, name) for name in COSTS] for line in costs.lines)
+        print_table(COSTS, [[round(cell, 6) if isinstance(cell, float) else cell for cell in row] for row in cells])
         unpriced = f"{costs.unpriced} calls without a known price" if costs.unpriced else ""
         say_note(dollar_line(costs.dollars, costs.dollars_a_question, "per kept question", unpriced))
 
