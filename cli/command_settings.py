@@ -1,5 +1,6 @@
 """Options in ``kbe.toml`` and the environment: their names, and validation of names and values."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -51,6 +52,21 @@ def variable_of(option: click.Option, prefix: str) -> str:
     'KBE_STATUS_ALL'
     """
     return f"{prefix}_{key_of(option)}".replace("-", "_").upper()
+
+
+def with_flags(text: str, ctx: click.Context | None) -> str:
+    """Write the options that a text names as in Python (`replace`) as on the command line (`--replace`).
+
+    A name that is also a command means the option only where the command at work has it.
+    """
+    if ctx is None or "`" not in text:
+        return text
+    root = ctx.find_root()
+    others = {option.opts[-1] for _, option in variables(root.command, "", root)}
+    commands = {f"--{name}" for name in root.command.list_commands(root)} if isinstance(root.command, Group) else set()
+    flags = (others - commands) | {option.opts[-1] for option in _options(ctx.command)}
+    flag_of = {flag.lstrip("-").replace("-", "_"): flag for flag in flags}
+    return re.sub("`([a-z_]+)`", lambda word: f"`{flag_of.get(word[1], word[1])}`", text)
 
 
 def epilog(*examples: str) -> str:

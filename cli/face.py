@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import click
 
 from kbe_graph import Estimate, ModelOptions, Workspace
-from kbe_graph.cli.command_settings import Group, epilog
+from kbe_graph.cli.command_settings import Group, epilog, with_flags
 from kbe_graph.cli.printing import JSON, STANDARD_OUTPUT, reporter
-from kbe_graph.errors import ModelError
+from kbe_graph.errors import KbeError, ModelError
 from kbe_graph.options import About, about_of, is_options, plain_type
 
 Function = Callable[..., None]
@@ -50,6 +50,14 @@ class Command(click.Command):
         own = super().get_params(ctx)
         json = click.Option(["--json"], is_flag=True, expose_value=False, help="Print JSON.", callback=_remember_json)
         return [*own[:-1], json, own[-1]] if self.has_json else own
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; its errors name options as the command line does."""
+        try:
+            return super().invoke(ctx)
+        except KbeError as error:
+            error.args = (with_flags(str(error), ctx), *error.args[1:])
+            raise
 
 
 def command(

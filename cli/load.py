@@ -12,6 +12,7 @@ import click
 
 from kbe_graph import ModelOptions, Run, Workspace
 from kbe_graph import demo as demo_files
+from kbe_graph.cli.command_settings import with_flags
 from kbe_graph.cli.face import SENT, awaited_lines, command, group
 from kbe_graph.cli.printing import (
     print_json,
@@ -61,10 +62,11 @@ def load(work: Workspace, file: Path, options: LoadOptions) -> None:
 
 def _read_line(loaded: "Loaded", file: Path) -> str:
     old = loaded.samples - loaded.new
+    read = _few(tuple(each.name for each in loaded.files), 3) or file.name
     if old and not loaded.new and not loaded.replaced:
-        return f"nothing new: all {loaded.samples} samples of {file.name} ({loaded.format}) are already loaded"
+        return f"nothing new: all {loaded.samples} samples of {read} ({loaded.format}) are already loaded"
     already = f"; {old} of them were already loaded" if old else ""
-    return f"loaded {loaded.samples} samples from {file.name} ({loaded.format}){already}"
+    return f"loaded {loaded.samples} samples from {read} ({loaded.format}){already}"
 
 
 def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
@@ -76,10 +78,11 @@ def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
             "they are never read; set their folder with --images"
         )
     if missing := loaded.missing_images:
-        yield f"{len(missing)} images are missing ({_few(missing, 3)}); only steps that need pixels require them"
+        where = "" if images else "; name their folder with --images"
+        yield f"{len(missing)} images are missing ({_few(missing, 3)}); only steps that need pixels require them{where}"
     failed = [f"not downloaded: {bare_address(address)} {why}" for address, why in loaded.not_fetched.items()]
     yield from (*failed[:_MOST], *([f"and {len(failed) - _MOST} more"] if len(failed) > _MOST else []))
-    yield from (f"{note}: {count}" for note, count in loaded.notes.items())
+    yield from (with_flags(f"{note}: {count}", click.get_current_context()) for note, count in loaded.notes.items())
     if loaded.fields and loaded.fields.keys().isdisjoint({"image", "images", "image_id", "address"}):
         yield "no column of pictures was found; name the one with their names or bytes: --columns image=COLUMN"
     if loaded.fields:

@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import click
 
 from kbe_graph import __version__
-from kbe_graph.cli.command_settings import Group, check_variables, command_settings, epilog, key_of
+from kbe_graph.cli.command_settings import Group, check_variables, command_settings, epilog, key_of, with_flags
 from kbe_graph.cli.printing import drop_output, open_missing_streams, say
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
@@ -234,8 +234,9 @@ def _show_warning(
     others: Callable[..., None], message: Warning | str, category: type[Warning], *place: Any, **more: Any
 ) -> None:
     if issubclass(category, KbeWarning):
-        as_json = json.dumps({"warning": str(message)}, ensure_ascii=False)
-        say(as_json if _wants_json() else f"warning: {message}", err=True)
+        text = with_flags(str(message), click.get_current_context(silent=True))
+        as_json = json.dumps({"warning": text}, ensure_ascii=False)
+        say(as_json if _wants_json() else f"warning: {text}", err=True)
     else:
         others(message, category, *place, **more)
 

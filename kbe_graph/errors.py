@@ -23,7 +23,7 @@ from collections.abc import Mapping
 class KbeError(Exception):
     """Base class of all errors. The message names the fault, the value, and then the remedy.
 
-    It names arguments and methods as in Python (``run``), which are also the options of the command line.
+    It names arguments and methods as in Python (``run``); the command line prints its own options (``--run``).
 
     >>> issubclass(kbe.InputError, kbe.KbeError)
     True

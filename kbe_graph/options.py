@@ -147,7 +147,7 @@ def pairs_of(parts: Iterable[str], name: str) -> dict[str, str]:
     for part in parts:
         key, sign, value = map(str.strip, part.partition("="))
         if not (key and sign and value) or key in pairs:
-            raise InputError(f"{name} has {part!r}; write name=value, and each name once")
+            raise InputError(f"`{name}` has {part!r}; write name=value, and each name once")
         pairs[key] = value
     return pairs
 

@@ -65,7 +65,7 @@ def adapt_run(
     band, before = _read_band(target), access.store.rounds(run)
     names = [model.name for model in models]
     if not all(names) or len({*names}) < max(1, len(names)):
-        raise InputError(f"models {names!r} must be one name or several, each once, such as A,B")
+        raise InputError(f"`models` is {names!r}; name one or several, each once, such as A,B")
     base = before[0].run if before else run
     record = next(each for each in access.store.runs() if each.name == base)
     with open_budget(access.folder, models[0]) as budget:

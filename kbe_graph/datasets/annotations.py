@@ -311,6 +311,12 @@ def read_annotations(*, wanted: set[str] | None = None, **files: Sequence[Path])
     return Annotations(views, tuple(sorted(hashes)))
 
 
+def first_key(**files: Sequence[Path]) -> str:
+    """Return the first id of an image or a question in annotation files, by format name; empty if there is none."""
+    views = (view for name, paths in files.items() for path in paths for view in READERS.require(name).read(path, None))
+    return next((view.key for view in views), "")
+
+
 def _by_key(annotated: Iterable[KeyedView]) -> Mapping[str, tuple[View, ...]]:
     views: dict[str, dict[View, None]] = {}
     for key, view in annotated:

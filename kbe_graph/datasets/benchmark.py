@@ -1,7 +1,7 @@
 """Reading of a benchmark as samples, and the demo's files."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -13,13 +13,22 @@ from kbe_graph.datasets.nested import each_question
 from kbe_graph.datasets.picture import PictureFetch, holds_picture, with_pictures
 from kbe_graph.datasets.table import TABLE, VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
-from kbe_graph.files.image import IMAGE_ENDINGS, ImageFolders
+from kbe_graph.files.image import IMAGE_ENDINGS, ImageFolders, image_id
 from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import BadRows, Record
-from kbe_graph.files.records import RecordSource, data_files, has_data_files, open_shards, row_source, visible_files
+from kbe_graph.files.records import (
+    LOOKED,
+    QUESTION_MARKS,
+    RecordSource,
+    data_files,
+    has_data_files,
+    open_shards,
+    row_source,
+    visible_files,
+)
 from kbe_graph.files.resources import data
 from kbe_graph.plugins import Registry
-from kbe_graph.text import check_name, has_controls, on_one_line, quoted
+from kbe_graph.text import check_name, fold, has_controls, on_one_line, quoted
 from kbe_graph.types import Sample, sample_of_question
 
 FORMATS: Registry[Format] = Registry(
@@ -32,7 +41,6 @@ FORMATS: Registry[Format] = Registry(
 PHOTOS = "photos"
 _REPEATED = "rows with an id that several questions about one picture share, numbered (ID-2, ID-3)"
 _NUMBERED = "rows with an id that other rows have, numbered (ID-2, ID-3)"
-_LOOKED = 20  # rows in which a column of pictures is looked for
 
 
 class Benchmark(NamedTuple):
@@ -90,7 +98,8 @@ def read_benchmark(
     source = open_shards(data_files(Path(data)), bad) if isinstance(data, str | Path) else row_source(data, bad)
     source = each_question(source, columns or {}, bad) if format in (None, "table") else source
     wanted = format or ("table" if columns else "")
-    name = wanted or _recognise(source)
+    beside = (source.file.parent,) if isinstance(data, str | Path) else ()
+    name = wanted or _recognise(source, ImageFolders([Path(each) for each in (images, *beside) if each]))
     reader = FORMATS.require(name)
     if annotations is not None and reader in (TABLE, VLMEVALKIT, AOKVQA):
         raise InputError(f"{name} has its answers in the file itself; leave out `annotations`, or name another format")
@@ -117,21 +126,25 @@ def read_benchmark(
     samples = [*_with_own_pictures(samples, places)]
     if {name for sample in samples for name in sample.images} <= {"", *missing, *outside}:
         _name_pictures(source, reading, len(samples))
-    reading.notes.update(bad.notes())
+    reading.notes.update(bad.notes() | _contradictions(samples) | _short_names(samples, {*missing}, places))
     return Benchmark(tuple(samples), name, missing, outside, folders, reading)
 
 
-def _recognise(source: RecordSource) -> str:
+def _recognise(source: RecordSource, folders: ImageFolders) -> str:
     try:
         return FORMATS.recognise(source, file=source.file, fields=source.fields)
     except DatasetError as error:
-        raise DatasetError(error.where, _columns_to_try(source) + error.problem) from None
+        raise DatasetError(error.where, _columns_to_try(source, folders) + error.problem) from None
 
 
-def _columns_to_try(source: RecordSource) -> str:
+def _columns_to_try(source: RecordSource, folders: ImageFolders) -> str:
     """Word a map of columns, guessed from what the first rows hold; empty if none of them asks."""
-    cells = {name: [row.fields.get(name) for row in islice(source.records(), _LOOKED)] for name in source.fields}
-    asks = {name: sum(str(cell).rstrip().endswith(("?", "？")) for cell in column) for name, column in cells.items()}
+
+    def is_picture(cell: object) -> bool:
+        return holds_picture(cell) or (isinstance(cell, str) and bool(cell) and folders.find(cell) is not None)
+
+    cells = {name: [row.fields.get(name) for row in islice(source.records(), LOOKED)] for name in source.fields}
+    asks = {name: sum(str(cell).rstrip().endswith(QUESTION_MARKS) for cell in column) for name, column in cells.items()}
     question = max(asks, key=lambda name: asks[name])
     if not asks[question]:
         nested = [
@@ -140,21 +153,45 @@ def _columns_to_try(source: RecordSource) -> str:
             if any(isinstance(cell, list) and "?" in str(cell) for cell in column)
         ]
         return f"write each question of {quoted(nested)} as a row of its own; " if nested else ""
-    picture = next((name for name, column in cells.items() if any(map(holds_picture, column))), "")
+    picture = next((name for name, column in cells.items() if any(map(is_picture, column))), "")
     others = [name for name in cells if name not in {question, picture, *FIELDS["id"]}]
     found = {"question": question, "answer": others[-1] if others else "", "image": picture}
     named = ",".join(f"{field}={column}" for field, column in found.items() if column)
-    return f"which column is which? perhaps `--columns {named}`; "
+    return f"which column is which? perhaps `columns` {named!r}; "
 
 
 def _name_pictures(source: RecordSource, reading: FileReading, count: int) -> None:
-    for record in islice(source.records(), _LOOKED):
+    for record in islice(source.records(), LOOKED):
         column = next((name for name in reading.left_over if holds_picture(record.fields.get(name))), "")
         if column:
             reading.notes[f"samples without a picture, though column {column!r} holds pictures: set image={column}"] = (
                 count
             )
             return
+
+
+def _contradictions(samples: Sequence[Sample]) -> dict[str, int]:
+    """Count the open questions asked again of a picture with another answer."""
+    asked: dict[tuple[object, ...], Sample] = {}
+    pairs = []
+    for sample in samples:
+        if not (sample.question and sample.image_id) or sample.choices:
+            continue
+        first = asked.setdefault((fold(sample.question), sample.image_id, sample.more_images), sample)
+        if fold(first.answer) != fold(sample.answer):
+            pairs.append(f"{first.id!r} and {sample.id!r}")
+    return (
+        {f"questions asked of their picture before with another answer, {pairs[0]} first": len(pairs)} if pairs else {}
+    )
+
+
+def _short_names(samples: Sequence[Sample], missing: Collection[str], places: ImageFolders) -> dict[str, int]:
+    """Count the numbers that are the name of no picture, as one with leading zeros is; spreadsheets drop these."""
+    numbers = {each.image: each.id for each in samples if each.image in missing and image_id(each.image).isdecimal()}
+    short = [(name, file.name) for name, id_ in numbers.items() if (file := places.find(image_id(name), id_))]
+    return (
+        {f"missing images whose names lack zeros, as {short[0][0]!r} for {short[0][1]!r}": len(short)} if short else {}
+    )
 
 
 def check_names(benchmark: str, split: str) -> None:

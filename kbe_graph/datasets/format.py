@@ -22,12 +22,14 @@ class FileReading:
 
     ``fields`` are the columns by field, ``left_over`` those not read. ``answers`` counts the ways in which answers were
     given (``text``, ``letter``, ``number from 0``); ``notes`` counts omissions and problems, described in words.
+    ``paths`` are the paths that a file gives of its embedded pictures, by the names under which these are saved.
     """
 
     fields: Mapping[str, str] = field(default_factory=dict)
     left_over: tuple[str, ...] = ()
     answers: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
+    paths: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,7 +208,7 @@ def with_pictures(rows: Iterable[SampleRow], fetch: PictureFetch | None, reading
     kept = [SampleRow(Record(record.file, {}, record.line, record.item), sample) for record, sample in rows]
     addresses = tuple(dict.fromkeys(image for _, sample in kept for image in sample.images if is_address(image)))
     names = fetch.names(addresses) if fetch and addresses else {}
-    keys = _keys({sample.image for _, sample in kept}, names)
+    keys = _keys({sample.image for _, sample in kept}, names, reading.paths)
     note = _FAILED if fetch and fetch.settings else _NOT_FETCHED
     for record, sample in kept:
         own = [image for image in sample.images if is_address(image)]
@@ -216,11 +216,16 @@ def with_pictures(rows: Iterable[SampleRow], fetch: PictureFetch | None, reading
         yield SampleRow(record, _with_names(sample, names, keys))
 
 
-def _keys(images: Iterable[str], names: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the ids of pictures: the names without folder and ending if these tell the pictures apart, else whole."""
-    own = {image: image_id(re.split("[?#]", image)[0] if is_address(image) else image) for image in images}
+def _keys(images: Iterable[str], names: Mapping[str, str], paths: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the ids of pictures: the names without folder and ending if these tell the pictures apart, else whole.
+
+    ``paths`` are those of embedded pictures, by the names of their content.
+    """
+    called = {image: paths.get(image, image) for image in images}
+    own = {image: image_id(re.split("[?#]", name)[0] if is_address(name) else name) for image, name in called.items()}
     counts = Counter(own.values())
     whole = {image: image_id(names.get(image, "")) if is_address(image) else image for image in own}
+    whole |= {image: image_id(image) for image in paths}
     return {image: key if counts[key] == 1 else whole[image] for image, key in own.items()}
 
 

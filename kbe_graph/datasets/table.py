@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -229,7 +229,11 @@ def _pictures(record: Record, columns: Columns, options: ReadOptions) -> Sequenc
     cells = picture_cells(record, names)
     if len(cells) > 1:
         options.reading.notes[_SEVERAL] += 1
-    return [picture_name(record, names[0], cell, options.save_images) for cell in cells] or [address_of(record)]
+    own = [picture_name(record, names[0], cell, options.save_images) for cell in cells]
+    for name, cell in zip(own, cells, strict=True):
+        if isinstance(cell, Mapping) and cell.get("path"):
+            options.reading.paths.setdefault(name, str(cell["path"]))
+    return own or [address_of(record)]
 
 
 TABLE = Format("table: 'question' and 'answer' or 'answers', or a map of columns", _matches, _rows)

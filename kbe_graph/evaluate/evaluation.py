@@ -193,7 +193,7 @@ def warn_of_missing_pictures(session: ModelSession, samples: Iterable[Sample]) -
     if missing := [sample for sample in by_id.values() if not session.find(sample)]:
         warnings.warn(
             f"{len(missing)} of {len(by_id)} samples have no picture in the folders, such as "
-            f"{missing[0].image!r}; questions that need it are skipped; name their folder with `images`",
+            f"{missing[0].image!r}; questions that need it are skipped; load again with their folder (`images`)",
             KbeWarning,
             stacklevel=5,
         )

@@ -185,10 +185,12 @@ class Release:
     def require_numbers(self) -> None:
         """Raise InputError if two items have the same number."""
         counts = Counter(item.number for item in self.items)
-        if twice := [item.id for item in self.items if counts[item.number] > 1]:
-            raise InputError(
-                f"{twice[0]!r} and {twice[-1]!r} have the same number; export the benchmarks from two workspaces"
-            )
+        if twice := [item for item in self.items if counts[item.number] > 1]:
+            first = twice[0]
+            other = next(item for item in twice[1:] if item.number == first.number)
+            same = first.sample.benchmark == other.sample.benchmark
+            remedy = "load its splits into two workspaces" if same else "export one of them (`benchmark`)"
+            raise InputError(f"{first.id!r} and {other.id!r} have the same number; {remedy}")
 
     def summary(self) -> dict[str, Any]:
         """Build the content of the file ``release.json``."""
@@ -227,7 +229,8 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
     if not items:
         reasons = ", ".join(f"{count} have {reason}" for reason, count in left_out.items())
         raise InputError(
-            f"no question to export: {reasons}; load with `images`, export with `images_as` none, or in another `form`"
+            f"no question to export: {reasons}; load again with the pictures' folder (`images`), "
+            "or export with `images_as` none, or in another `form`"
         )
     run = next((item.question.run for item in items if item.question.run != RAW), RAW)
     canary = _canary(run, items)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Siz
 from dataclasses import dataclass, field, replace
 from functools import partial
 from glob import glob, has_magic
-from itertools import chain
+from itertools import chain, islice, product
 from pathlib import Path
 from typing import Any, Literal
 
-from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.files.image import IMAGE_ENDINGS
+from kbe_graph.errors import DatasetError, InputError, KbeError
+from kbe_graph.files.image import IMAGE_ENDINGS, ending_of
 from kbe_graph.files.opening import (
     MOST_CELLS,
     MOST_RECORD,
@@ -42,6 +42,8 @@ from kbe_graph.text import quoted
 Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook", "rows"]
 _SECTIONS = ("questions", "data", "images")  # the lists of a JSON object that contain records
 _DELIMITERS = ("\t", ",", ";")
+LOOKED = 20  # rows in which questions and pictures are looked for
+QUESTION_MARKS = ("?", "？")
 HEADLESS = ("image", "question", "answer")  # the columns of a table without a header, as in MME
 _ENDINGS = (".parquet", ".jsonl", ".tsv", ".csv", ".json")  # the first extension with files in the folder is read
 _NUMBERS = re.compile(r"[-_]?\d+(?:[-_]of[-_]\d+)?(?:[-_][0-9a-f]{12,})?$")  # as in train-00000-of-00004-0a1b2c3d4e5f
@@ -112,6 +114,8 @@ def _sound(read: Callable[[], Iterator[Record]], bad: BadRows) -> Iterator[Recor
 
 def _container(file: Path) -> Container:
     head = first_bytes(file)
+    if ending_of(head) and b"\0" in head:
+        raise DatasetError(file, "is a picture; give its folder, or a table of questions about pictures")
     if head.startswith(b"PAR1"):
         return "parquet"
     if is_archive(head):
@@ -370,13 +374,28 @@ def open_shards(files: Sequence[Path], bad: BadRows | None = None) -> RecordSour
 
 
 def _of_folder(folder: Path) -> tuple[Path, ...]:
-    paths = visible_files(folder)
-    for ending in _ENDINGS:
-        files = tuple(path for path in paths if path.name.removesuffix(".gz").endswith(ending))
-        names = list(dict.fromkeys(set_name((file, file)) for file in files))
-        if len(names) > 1:
-            pattern = folder / f"{names[0]}*{ending}"
-            raise DatasetError(folder, f"contains several data sets, {quoted(names)}; name one, such as '{pattern}'")
-        if files:
-            return files
-    raise DatasetError(folder, f"contains no data file ({', '.join(_ENDINGS)}); check the folder")
+    sets: dict[tuple[str, str], list[Path]] = {}  # by ending and name
+    for ending, path in product(_ENDINGS, visible_files(folder)):
+        if path.name.removesuffix(".gz").endswith(ending):
+            sets.setdefault((ending, set_name((path, path))), []).append(path)
+    if not sets:
+        raise DatasetError(folder, f"contains no data file ({', '.join(_ENDINGS)}); check the folder")
+    first, name = next(iter(sets))
+    several = [
+        files[0] if len(files) == 1 else files[0].parent / f"{other}*{ending}"
+        for (ending, other), files in sets.items()
+        if ending == first or (other != name and _asks(files[0]))
+    ]
+    if len(several) > 1:
+        names = quoted(str(place.relative_to(folder)) for place in several)
+        raise DatasetError(folder, f"contains several data sets, {names}; name one, such as '{several[0]}'")
+    return tuple(sets[first, name])
+
+
+def _asks(file: Path) -> bool:
+    """Return True if the first rows of a file hold a question."""
+    try:
+        rows = [*islice(open_source(file).records(), LOOKED)]
+    except KbeError:
+        return False
+    return any(str(cell).rstrip().endswith(QUESTION_MARKS) for row in rows for cell in row.fields.values())

@@ -32,7 +32,10 @@ SEVERAL = " | "
 
 
 class SheetRow(NamedTuple):
-    """An item on a sheet: the cells to read by column, with its id, and its first picture as a data URL."""
+    """An item on a sheet: the cells to read by column, with its id, and its first picture.
+
+    The picture is the file's path, or a data URL for Label Studio.
+    """
 
     cells: Mapping[str, str]
     sample: str
@@ -111,9 +114,10 @@ def write_sheet_file(
     with replacing(file) as stream:
         if format_ == "csv":
             writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(("reviewer", "sample", *rows[0].cells, *columns))
+            writer.writerow(("reviewer", "sample", "picture", *rows[0].cells, *columns))
             for row in rows:
-                writer.writerow(["", *map(sheet_cell, (row.sample, *row.cells.values())), *("" for _ in columns)])
+                shown = map(sheet_cell, (row.sample, row.picture, *row.cells.values()))
+                writer.writerow(["", *shown, *("" for _ in columns)])
         else:
             tasks = [
                 {"data": {_control(name): text for name, text in row.cells.items()} | {"image": row.picture}}

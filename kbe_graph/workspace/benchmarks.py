@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 from kbe_graph.config import contact_setting
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.datasets.annotations import READERS, Annotations, read_annotations
+from kbe_graph.datasets.annotations import READERS, Annotations, first_key, read_annotations
 from kbe_graph.datasets.benchmark import Benchmark, check_names, is_photo_folder
 from kbe_graph.datasets.picture import PictureFetch
 from kbe_graph.english.parse import parser_name
@@ -20,6 +21,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.evolve.shapes.seeing import SeeingExtractor
 from kbe_graph.extract.extraction import extract_by_asking, extract_samples, extraction_counts, extraction_from
 from kbe_graph.files.http import WebSettings
+from kbe_graph.files.opening import first_bytes
 from kbe_graph.files.records import data_files, set_name
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
@@ -30,6 +32,7 @@ from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_session, open_sessions
 from kbe_graph.store import Store
 from kbe_graph.store.samples import Difference
+from kbe_graph.text import quoted
 from kbe_graph.types import Extraction, Question, Sample, draw_ids
 from kbe_graph.wiki.page_steps import WikiOptions, WikiStep, fetch_statements, find_items, read_pictures
 from kbe_graph.wiki.question_step import make_questions
@@ -47,7 +50,8 @@ class Loaded(NamedTuple):
     images outside are never read. ``fields`` are the columns that were read, by field, and ``left_over`` the other
     columns. ``answers`` counts how answers were written: as ``text``, by ``letter`` or by ``number``. ``notes`` count
     what was left out or changed. ``examples`` are the first samples as they will be asked. ``not_fetched`` gives the
-    reason for each address without a picture, ``replaced`` the number of samples that read differently.
+    reason for each address without a picture, ``replaced`` the number of samples that read differently. ``files`` are
+    the files that were read.
     """
 
     samples: int
@@ -62,6 +66,7 @@ class Loaded(NamedTuple):
     examples: tuple[Sample, ...] = ()
     not_fetched: Mapping[str, str] = MappingProxyType({})
     replaced: int = 0
+    files: tuple[Path, ...] = ()
 
 
 def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loaded:
@@ -100,7 +105,7 @@ def load_benchmark(work: GraphAccess, data: object, options: LoadOptions) -> Loa
             raise InputError(_refusal(changed))
         folder.remember_images(benchmark.image_folders, adds=images is None)
         work.store.save_samples(benchmark.samples, progress=reporter)
-    return _loaded(benchmark, changed, fetch, new=work.store.count_samples() - before)
+    return _loaded(benchmark, changed, fetch, new=work.store.count_samples() - before)._replace(files=files)
 
 
 def _web_settings(work: GraphAccess, options: LoadOptions) -> WebSettings | None:
@@ -152,6 +157,8 @@ class Extracted:
 
 
 def _choose(work: GraphAccess, scope: ExtractOptions, files: Mapping[str, Sequence[Path]] | None) -> list[Sample]:
+    for file in chain.from_iterable((files or {}).values()):
+        first_bytes(file)  # that it is there is said before what it would replace
     stored = samples_of(work.store, scope.benchmark, number=scope.sample, seed=scope.seed)
     samples = [sample.as_loaded for sample in stored]
     refuse_replacing(work.store, () if scope.replace else samples, files)
@@ -176,7 +183,14 @@ def extract_annotated(
 
 def _annotations_of(samples: Sequence[Sample], files: Mapping[str, Sequence[Path]]) -> Annotations:
     wanted = {sample.image_id for sample in samples} | {sample.id.rsplit("/", 1)[-1] for sample in samples}
-    return read_annotations(wanted=wanted, **files)
+    annotations = read_annotations(wanted=wanted, **files)
+    pictures = dict.fromkeys(sample.image_id for sample in samples)
+    if samples and annotations.files and not any(map(annotations.of, samples)):
+        raise InputError(
+            f"no annotation in {quoted(name for name, _ in annotations.files)} is of one of the {len(pictures)} "
+            f"pictures: ids there look like {first_key(**files)!r}, those of the pictures like {next(iter(pictures))!r}"
+        )
+    return annotations
 
 
 def extract_by_model(

@@ -11,6 +11,7 @@ from kbe_graph.options import takes
 from kbe_graph.review.doubt import Doubt, FormChain, doubtful_first, doubts
 from kbe_graph.review.exchange import (
     REVIEW_COLUMNS,
+    SheetFormat,
     SheetRow,
     TakenReviews,
     review_rows,
@@ -219,15 +220,17 @@ class Reviews:
             ranked = doubts(self._access.store, items, states, run)
             rows = review_rows(doubtful_first(current_items(items, states), states, ranked))
         rows = rows[: options.number]
-        rows = self._with_pictures(rows) if options.format == "labelstudio" else rows
+        rows = self._with_pictures(rows, options.format)
         return write_sheet_file(Path(file), rows, columns, options.format)
 
-    def _with_pictures(self, rows: Sequence[SheetRow]) -> list[SheetRow]:
+    def _with_pictures(self, rows: Sequence[SheetRow], format_: SheetFormat) -> list[SheetRow]:
         import base64
 
         folders = self._access.folder.images()
         samples = self._access.store.samples(ids=sorted({row.sample for row in rows}))
         files = {sample.id: folders.of(sample)[:1] for sample in samples}
+        if format_ == "csv":
+            return [row._replace(picture=str(next(iter(files[row.sample]), ""))) for row in rows]
         with self._access.reporter.waiting("reading the pictures"):
             urls = {
                 id_: f"data:image/jpeg;base64,{base64.b64encode(encode_jpeg(file, Encoding(*PICTURE))).decode()}"

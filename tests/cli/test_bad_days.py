@@ -42,7 +42,7 @@ def test_a_restore_that_was_interrupted_is_done_again(work: Path, tmp_path: Path
             workspace.graph.backup(file)
             record_version(workspace.store.connection, VERSION, restoring=True)
         said = kbe_here("-w", work, "status", code=1)
-        whole = "restore it again (`restore` and `replace`)"
+        whole = "restore it again (`restore` and `--replace`)"
         assert said == f"error: the graph in '{work}' contains an incomplete backup; {whole}\n"
         assert "is not empty" in kbe_here("-w", work, "db", "restore", file, code=1)
         assert kbe_here("-w", work, "db", "restore", file, "--replace").startswith("restored ")

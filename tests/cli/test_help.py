@@ -9,6 +9,7 @@ import pytest
 from command_tree import commands, read_line
 from commands import kbe_here
 
+from kbe_graph.cli.command_settings import with_flags
 from kbe_graph.cli.main import kbe
 
 HEAVY = (
@@ -65,3 +66,15 @@ def test_each_command_speaks_json() -> None:
         given = command.get_params(click.Context(command))
         has_json = any("--json" in option.opts for option in given)
         assert has_json != (words in NO_JSON or only_groups), words
+
+
+def test_messages_name_the_options_of_the_command_line() -> None:
+    root = click.Context(kbe)
+    for words, text, shown in (
+        ("extract", "confirm with `replace`", "confirm with `--replace`"),
+        ("extract", "`evolve` makes one, in the set with `gates`", "`evolve` makes one, in the set with `--gates`"),
+        ("evaluate", "load again (`images`)", "load again (`--images`)"),
+        ("evolve", "leave out `filters`, `max_calls`", "leave out `--filters`, `--max-calls`"),
+        ("export", "see `filters`, and `x` of the file", "see `filters`, and `x` of the file"),
+    ):
+        assert with_flags(text, click.Context(TREE[words], parent=root)) == shown

@@ -38,7 +38,7 @@ def test_a_run_with_a_model_with_its_costs(place: Path, server: LoopbackServer) 
     assert "extracted 3 of 3" in kbe("-w", place, "extract", "--by", "model", *model)
     evolve = ("evolve", "--run", "m", "--hops", "2", *model)
     said = kbe("-w", place, *evolve, "--max-calls", "1", code=3)
-    assert "the limit set by `max_calls`" in said
+    assert "the limit set by `--max-calls`" in said
     assert "spent" in said
     kbe("-w", place, *evolve)
     asked_steps = {"extract": 3, "key": 3, "guess": 3, "alternatives": 2}

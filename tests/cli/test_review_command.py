@@ -15,6 +15,7 @@ def test_a_sheet_is_written_filled_in_and_taken(demo_kept_up: Path, tmp_path: Pa
     with sheet.open() as stream:
         rows = list(csv.DictReader(stream))
     assert len(rows) == count
+    assert Path(rows[0]["picture"]).is_file()
     rows[0] |= {"verdict": "reject", "factual": "no", "reason": "wrong"}
     with sheet.open("w") as stream:
         writer = csv.DictWriter(stream, rows[0].keys())

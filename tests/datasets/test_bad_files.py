@@ -61,6 +61,7 @@ REFUSED = [
     Refused("empty", "a.jsonl", b"", ": is empty; give a file with questions"),
     Refused("a gzip that is cut", "a.jsonl.gz", GZIP[:-12], ": broken gzip ("),
     Refused("latin-1", "a.jsonl", lines(question="Zoë?").encode("latin-1"), " line 3: not UTF-8 text ("),
+    Refused("a photo", "a.jpg", b"\xff\xd8\xff\0", ": is a picture; give its folder, or a table of questions about"),
     Refused("broken Parquet", "a.parquet", b"PAR1 and no more", ": broken Parquet ("),
     Refused(
         "JSON of something else",
@@ -72,7 +73,7 @@ REFUSED = [
         "a table with columns of another language",
         "a.csv",
         "bild,frage,antwort\n1.png,Was ist das?,Hund\n",
-        ": which column is which? perhaps `--columns question=frage,answer=antwort,image=bild`; no known benchmark",
+        ": which column is which? perhaps `columns` 'question=frage,answer=antwort,image=bild'; no known benchmark",
     ),
     # one line of many
     Refused("a bad line in the middle", "a.jsonl", raw('"MARK"', "oops"), " line 3: not JSON (Expecting value at"),

@@ -61,6 +61,28 @@ def test_rows_of_each_kind_are_the_samples_of_a_table_file(tmp_path: Path) -> No
     assert [sample.answer for sample in benchmark.samples] == ["dog", "red"]
 
 
+def test_the_file_names_of_embedded_pictures_are_their_ids_where_they_tell_the_pictures_apart() -> None:
+    for names, ids in (
+        (("x/000000000081.png", "b.png"), ["81", "b"]),
+        (("a.png", "a.png"), ["4e27e1f3", "aad7e07d"]),
+        ((None, ""), ["4e27e1f3", "aad7e07d"]),
+    ):
+        images = [{"bytes": png(colour), "path": name} for colour, name in zip(("red", "blue"), names, strict=True)]
+        rows = [{"question": "What?", "answer": "it", "image": image} for image in images]
+        samples = read_benchmark(rows, benchmark="b").samples
+        assert [sample.image_id[:8] for sample in samples] == ids
+
+
+def test_doubtful_rows_are_told(tmp_path: Path) -> None:
+    (tmp_path / "000000000081.png").write_bytes(png("red"))
+    rows = [{"question": "What?", "answer": answer, "image": "000000000081.png"} for answer in ("KLM", "klm", "Iberia")]
+    notes = read_benchmark([*rows, rows[0] | {"image": "81.png"}], benchmark="b", images=tmp_path).reading.notes
+    assert notes == {
+        "questions asked of their picture before with another answer, 'b/all/1' and 'b/all/3' first": 1,
+        "missing images whose names lack zeros, as '81.png' for '000000000081.png'": 1,
+    }
+
+
 def test_pictures_travel_in_the_rows_as_they_do_in_a_table_file(tmp_path: Path) -> None:
     own, saved = tmp_path / "own", tmp_path / "saved"
     own.mkdir()

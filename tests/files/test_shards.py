@@ -45,7 +45,18 @@ def test_splits_side_by_side_are_refused_and_one_is_taken_by_its_pattern(tmp_pat
     write_shards(tmp_path, "validation", 1)
     assert set_name(data_files(tmp_path / "train*.jsonl")) == "train"
     with pytest.raises(
-        DatasetError, match=r"several data sets, 'train', 'validation'; name one, such as '.*train\*.jsonl'"
+        DatasetError,
+        match=r"several data sets, 'train\*.jsonl', 'validation-\S+.jsonl'; name one, such as '.*train\*.jsonl'",
     ):
         answers(tmp_path)
     assert len(answers(tmp_path / "validation*.jsonl")) == 2
+
+
+def test_a_set_of_another_kind_beside_one_is_refused_but_not_what_asks_nothing(tmp_path: Path) -> None:
+    write_shards(tmp_path, "train")
+    (tmp_path / "captions.csv").write_text("image,caption\na.jpg,a dog\n")
+    (tmp_path / "meta.json").write_text("{")
+    assert len(answers(tmp_path)) == 6
+    (tmp_path / "mine.csv").write_text("question,answer\nWhat is it?,a dog\n")
+    with pytest.raises(DatasetError, match=r"several data sets, 'train\*.jsonl', 'mine.csv'; name one"):
+        answers(tmp_path)

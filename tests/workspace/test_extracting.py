@@ -20,6 +20,11 @@ def test_extraction_adds_or_says_what_it_replaces(empty_graph: kbe.Address, tmp_
             work.extract(detections=tmp_path / "detections.json")
         with pytest.raises(kbe.InputError, match=r"replaces 3 graphs"):
             work.extract(model=kbe.ModelOptions("m", base_url="http://127.0.0.1:9/v1"))
+        with pytest.raises(kbe.InputError, match=r"nosuch.tsv: no such file"):
+            work.extract(captions=tmp_path / "nosuch.tsv")
+        (tmp_path / "other.tsv").write_text("photo1\ta dog\n")
+        with pytest.raises(kbe.InputError, match=r"no annotation in 'other.tsv' .* look like 'photo1', .* like '\d+'"):
+            work.extract(captions=tmp_path / "other.tsv", replace=True)
         assert list(work.graph.triplets()) == before
         assert work.extract(detections=tmp_path / "detections.json", replace=True).samples == 3
         both = {"captions": tmp_path / "captions.tsv.gz", "detections": tmp_path / "detections.json"}
