@@ -11,6 +11,7 @@ from kbe_graph.errors import PictureError
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.files.image import ImageFolders, publish_picture, read_picture, save_image
 from kbe_graph.review.consequences import Reviewed, given_out, reasons_out
+from kbe_graph.review.errata import Corrections, corrections
 from kbe_graph.review.state import QuestionState, first_version, question_states, read_items
 from kbe_graph.store import Store
 from kbe_graph.store.connection import damaged
@@ -175,10 +176,10 @@ class Selection:
     ``variants`` are the perturbed questions among them, by id. ``form`` is the requested question form, and ``forms``
     holds the questions in it by question id, unless it is open. ``guesses`` are the run's guesses without the image,
     and ``alternatives`` those that the words allow, both by question id; ``guesser`` names the guessing model.
-    ``left_out`` counts the questions that reviewers' decisions exclude, by reason; ``reviews`` are the decisions on the
-    others, by question id. ``origins`` are the known origins of samples, by sample. ``folders`` are the only places
-    that images are read from, and ``images_as`` is their mode in the export (empty: the format's usual one).
-    ``progress`` is called while the questions are read.
+    ``left_out`` counts the questions that reviewers' decisions and errata exclude, by reason; ``reviews`` are the
+    decisions on the others, by question id, and ``errata`` what errata did. ``origins`` are the known origins of
+    samples, by sample. ``folders`` are the only places that images are read from, and ``images_as`` is their mode in
+    the export (empty: the format's usual one). ``progress`` is called while the questions are read.
     """
 
     questions: Sequence[Question]
@@ -197,6 +198,7 @@ class Selection:
     progress: Progress = lambda *_: None
     left_out: Mapping[str, int] = field(default_factory=dict)
     reviews: Mapping[str, Sequence[Review]] = field(default_factory=dict)
+    errata: Corrections = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[tuple[Sample, Question]]:
         """Iterate over the questions with their samples, and report progress."""
@@ -220,8 +222,9 @@ def select(
     """Select the raw questions, then those of a run, optionally only some ``hops`` and one benchmark.
 
     ``everything`` includes dropped questions, ``loaded`` the raw questions of samples without a graph. ``reviewed``
-    says which reviewed questions to include, each in its last version; with ``everything``, all are included as
-    generated. Raises StoreError, and InputError for a benchmark that was not loaded.
+    says which reviewed questions to include, each in its last version; what errata mend is mended, and what they
+    withdraw is left out. With ``everything``, all are included as generated. Raises StoreError, and InputError for a
+    benchmark that was not loaded.
     """
     store.require_questions()
     names = (RAW,) if run is None else (RAW, run)
@@ -243,7 +246,18 @@ def select(
         questions = [question for question in questions if samples[question.sample].benchmark == benchmark]
     families = {record.name: dict(record.settings).get("families", "") for record in store.runs()}
     selection = Selection(questions, samples, families, top_shares(questions))
-    return selection if everything else _left_by_people(store, selection, names, reviewed)
+    return selection if everything else _corrected(store, _left_by_people(store, selection, names, reviewed))
+
+
+def _corrected(store: Store, selection: Selection) -> Selection:
+    made = corrections(store, selection.questions)
+    if not made:
+        return selection
+    mended = (made.get(first_version(each.id), (each, ""))[0] for each in selection.questions)
+    questions = [each for each in mended if each]
+    left_out = {**selection.left_out, "withdrawn by errata": len(selection.questions) - len(questions)}
+    shares = top_shares(questions)
+    return replace(selection, questions=questions, top_shares=shares, left_out=+Counter(left_out), errata=made)
 
 
 def _left_by_people(store: Store, selection: Selection, runs: Iterable[str], reviewed: Reviewed) -> Selection:

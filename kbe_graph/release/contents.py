@@ -53,12 +53,6 @@ def _as_in(question: Question, content_: str) -> Question:
 
 def triplet_of(record: Mapping[str, str]) -> Triplet:
     """Build the triplet of a record in a line's key."""
-    subject, object_ = (entity_of(record[name]) for name in ("subject", "object"))
+    subject, object_ = (Entity.of(record[name]) for name in ("subject", "object"))
     graph: Graph = "visual" if record["graph"] == "visual" else "textual"
     return Triplet(subject, record["relation"], object_, graph, record["source"], record["source_ref"])
-
-
-def entity_of(label: str) -> Entity:
-    """Build the entity of a label, as a key or a printed fact has it: ``MAN #2`` is the second of that name."""
-    name, mark, number = label.rpartition(" #")
-    return Entity(name, int(number)) if mark and number.isdecimal() else Entity(label)

@@ -1,13 +1,11 @@
 """The status of each question in a new version: what reviewers and errata say of it, and whether it changed."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from kbe_graph.export.selection import Selection, select, with_origins
 from kbe_graph.release.contents import hash_of
-from kbe_graph.release.errata import corrections
 from kbe_graph.review.consequences import reasons_out
 from kbe_graph.review.state import current_items, first_version, question_states, read_items, state_in_words
 from kbe_graph.store import Store
@@ -46,15 +44,14 @@ def read_reviewed_run(store: Store, run: str) -> ReviewedRun:
     gone |= {
         id_: f"{why}: {said}" for id_, why in gone.items() if id_ in states and (said := _reasons(states[id_].counted))
     }
-    questions = [question for question in selection.questions if question.run != RAW]
-    corrected = corrections(store, questions)
-    marks |= {id_: ("revised", reason) for id_, (mended, reason) in corrected.items() if mended}
-    withdrawn = {id_: reason for id_, (mended, reason) in corrected.items() if not mended}
-    mended = (corrected.get(first_version(each.id), (each, ""))[0] for each in questions)
-    left_out = Counter(selection.left_out) + Counter({"withdrawn by errata": len(withdrawn)})
-    selection = replace(selection, questions=[each for each in mended if each], left_out=left_out)
-    undone = {f"erratum {each.id}": f"taken back: {each.undone}" for each in store.errata() if each.undone}
-    return ReviewedRun(selection, marks, gone | withdrawn, undone)
+    marks |= {id_: ("revised", reason) for id_, (mended, reason) in selection.errata.items() if mended}
+    gone |= {id_: reason for id_, (mended, reason) in selection.errata.items() if not mended}
+    selection = replace(selection, questions=[each for each in selection.questions if each.run != RAW])
+    errata = store.errata()
+    for erratum in (each for each in errata if not each.undone):  # linked to the questions made since, too
+        store.save_erratum(erratum, store.questions_to_correct(erratum))
+    undone = {f"erratum {each.id}": f"taken back: {each.undone}" for each in errata if each.undone}
+    return ReviewedRun(selection, marks, gone, undone)
 
 
 def _reasons(reviews: Iterable[Review]) -> str:

@@ -39,7 +39,7 @@ class ReportSource:
     ``status`` holds the counts of ``work.status``, ``shapes`` those of the run's drafts by shape; ``answers`` is a
     frame of ``answers_frame``; ``pictures`` maps sample ids to files. ``judge`` is the one whose verdicts count, None
     for all. ``named`` holds models' answers without the picture, ``alternatives`` the answers that other pictures
-    would give, both by question id. ``left_out`` counts the questions that reviewers' decisions exclude. ``rounds`` are
+    would give, both by question id. ``left_out`` counts the questions that decisions and errata exclude. ``rounds`` are
     those in which the run followed models.
     """
 

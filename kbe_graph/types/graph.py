@@ -149,6 +149,12 @@ class Entity:
     noun: bool = field(default=True, compare=False)
     concept: str = field(default="", compare=False)
 
+    @classmethod
+    def of(cls, label: str) -> "Entity":
+        """Build the entity of a label, as a key or a printed fact has it: ``MAN #2`` is the second of that name."""
+        name, mark, number = label.rpartition(" #")
+        return cls(name, int(number)) if mark and number.isdecimal() else cls(label)
+
     @property
     def key(self) -> str:
         """The identity of the entity within its sample."""

@@ -140,7 +140,7 @@ class Evaluation:
     """The answers of models to the raw questions and those of a run, read once, and their figures.
 
     ``answers`` is a DataFrame with one row per prediction. ``questions`` and ``samples`` are by id. Answers and
-    verdicts that come later are not included. ``left_out`` counts the questions that reviewers' decisions exclude.
+    verdicts that come later are not included. ``left_out`` counts the questions that decisions and errata exclude.
 
     >>> evaluation = work.answers.evaluation(run="demo")
     >>> list(evaluation.answers.columns)[:3]

@@ -7,10 +7,10 @@ from kbe_graph.errors import InputError
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.release.diff import ReleaseDiff, changes, read_edition, rescore
-from kbe_graph.release.errata import add_erratum, undo_erratum
 from kbe_graph.release.every_eval import write_results
 from kbe_graph.release.freeze import Frozen, new_release
 from kbe_graph.release.verify import Verified, read_manifest, verify_folder
+from kbe_graph.review.errata import add_erratum, undo_erratum
 from kbe_graph.types import Erratum, ReleaseRecord
 from kbe_graph.workspace.verbs import ErratumOptions, ReleaseOptions
 
@@ -88,8 +88,8 @@ class Releases:
         """Record a mistake in a fact, a question or an answer, and return it with the questions that it concerns.
 
         ``what`` is a fact ("(ROME, river, TIBER)" or "ROME|river|TIBER"), the id of a question, or an answer. The next
-        version withdraws these questions. With ``correct``, the right answer, or ``also``, a further one, it mends
-        those that end in it. A later erratum about the same replaces it. Raises InputError.
+        version, exports and evaluations withdraw these questions. With ``correct``, the right answer, or ``also``, a
+        further one, they mend those that end in it. A later erratum about the same replaces it. Raises InputError.
 
         >>> work.release.add_erratum("no such fact", why="it is not true")
         Traceback (most recent call last):

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import shutil
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -185,6 +186,29 @@ def test_results_are_as_every_eval_ever_wants_them(work: kbe.Workspace, tmp_path
     assert detailed["checksum"] == hashlib.sha256(samples).hexdigest()
     python = harness("every-eval-ever")  # Python 3.12
     run(python, "-m", "every_eval_ever", "validate", "data/*/*/*/*", cwd=tmp_path / "results")
+
+
+def test_an_erratum_reaches_exports_evaluations_and_the_audit_of_a_run(work: kbe.Workspace, tmp_path: Path) -> None:
+    city, out = RIVER.replace("/2", "/1"), tmp_path / "out.jsonl"
+    work.make_forms("fill", run="demo")
+    seer = Prediction("seer", RIVER, "Tiber", verdict="right", judge="alias")
+    for what, correct, answer in ((FACT, "Aniene", "Aniene"), (FACT, "", None), (city, "Milan", None)):
+        work.store.save_predictions([seer])
+        work.release.add_erratum(what, why="it is wrong", correct=correct)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            work.export(out, run="demo")
+        assert any("1 withdrawn by errata" in str(each.message) for each in told) == (answer is None)
+        written = {row["id"]: row["answer"] for row in map(json.loads, out.read_text().splitlines())}
+        evaluation = work.answers.evaluation(run="demo")
+        assert written.get(RIVER) == answer
+        assert {id_: each.answer for id_, each in evaluation.questions.items()} == written
+        assert evaluation.left_out == ({} if answer else {"withdrawn by errata": 1})
+        assert RIVER not in {form.question for form in work.forms("demo")}
+        (judged,) = work.answers.predictions(run="demo")
+        assert judged.verdict == ("" if what == FACT else "right")  # only of questions whose key changed
+    assert written[city] == "Milan"
+    assert work.audit(run="demo").questions == len(written)
 
 
 def test_an_erratum_that_is_taken_back_is_as_if_never_given_and_stays_on_record(work: kbe.Workspace) -> None:

@@ -1,17 +1,16 @@
 """Errata: a mistake found in a fact, a question or an answer, which mends or withdraws each question that has it."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from kbe_graph.errors import InputError
-from kbe_graph.release.contents import entity_of
 from kbe_graph.review.consequences import with_new_end
 from kbe_graph.review.review_desk import time_now
 from kbe_graph.review.state import first_version
 from kbe_graph.store import Store
 from kbe_graph.text import fold
-from kbe_graph.types import Erratum, ErratumKind, Provenance, Question
+from kbe_graph.types import Entity, Erratum, ErratumKind, Provenance, Question, sample_of_question
 
 Corrections = dict[str, tuple[Question | None, str]]
 """What errata do to questions, by the id of the first version: each as it is mended, None if withdrawn, and why."""
@@ -36,7 +35,7 @@ def add_erratum(
             f"no kept question has the {kind} {what!r}; give a fact as SUBJECT|relation|OBJECT (`show` prints the "
             "facts of a key), the id of a question, or an answer"
         )
-    store.save_erratum(erratum, concerned)
+    _save(store, erratum, concerned)
     return erratum, concerned
 
 
@@ -46,8 +45,18 @@ def undo_erratum(store: Store, id_: str, *, why: str) -> Erratum:
     if id_ not in given or not why.strip():
         raise InputError(f"say why (`why`) one of these errata is taken back: {', '.join(given) or 'there is none'}")
     undone = replace(given[id_], undone=why, undone_at=time_now())
-    store.save_erratum(undone, ())
+    _save(store, undone, store.questions_to_correct(undone))
     return undone
+
+
+def _save(store: Store, erratum: Erratum, questions: Sequence[str]) -> None:
+    """Save an erratum, and take back what rests on the key that its questions (ids) had: their forms, and verdicts."""
+    store.save_erratum(erratum, questions)
+    store.connection.save({"forget_forms": [{"id": id_} for id_ in questions]})
+    firsts = {first_version(id_) for id_ in questions}
+    for run in {each.run for each in store.questions(samples=[*map(sample_of_question, firsts)])}:
+        answers = [each for each in store.predictions(run=run) if first_version(each.question) in firsts]
+        store.save_predictions([each.unjudged for each in answers if each.verdict])
 
 
 def _read(store: Store, what: str) -> tuple[ErratumKind, str]:
@@ -58,12 +67,12 @@ def _read(store: Store, what: str) -> tuple[ErratumKind, str]:
     parts = [" ".join(part.split()) for part in (text[1:-1].split(", ") if is_printed else text.split("|"))]
     if len(parts) != 3 or not all(parts):
         return "answer", fold(text)
-    subject, object_ = (fold(entity_of(label).name) for label in parts[::2])
+    subject, object_ = (fold(Entity.of(label).name) for label in parts[::2])
     return "fact", "|".join((subject, parts[1].lower(), object_))
 
 
 def corrections(store: Store, questions: Iterable[Question]) -> Corrections:
-    """Apply all errata to questions, those found since too; each erratum is linked to the questions it concerns.
+    """Apply all errata to questions, also to those made since.
 
     What a reviewer revised is corrected only if its last version still has the mistake.
     """
@@ -72,7 +81,6 @@ def corrections(store: Store, questions: Iterable[Question]) -> Corrections:
     made: Corrections = {}
     for erratum in store.errata():
         concerned = [] if erratum.undone else store.questions_to_correct(erratum)
-        store.save_erratum(erratum, concerned)
         is_named = erratum.kind == "question"
         for id_ in {first_version(each) for each in concerned if is_named or each in current} & by_id.keys():
             question, _ = made.get(id_, (by_id[id_], ""))
