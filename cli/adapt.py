@@ -7,6 +7,7 @@ from typing import Annotated
 from kbe_graph import ModelOptions, Workspace
 from kbe_graph.cli.face import awaited_lines, command
 from kbe_graph.cli.printing import print_table, say, say_legend, say_outcome, wants_json
+from kbe_graph.graph_access import FURTHER
 from kbe_graph.options import About
 from kbe_graph.text import counted
 from kbe_graph.types import Round
@@ -39,6 +40,9 @@ def adapt(
     lines = awaited_lines(adapted.awaits)
     if not adapted.awaits:
         lines.append(f"stopped: {adapted.stopped}; the questions now are run {adapted.newest!r}")
+        if (further := adapted.run + FURTHER) in {run.name for run in work.runs(incomplete=True)}:
+            lines.append(f"run {further!r} only holds the drafts that exploring made; no command uses it by default")
+        lines.append(f"next: kbe release new NAME --run {adapted.newest}")
     if not wants_json() and adapted.rounds:
         _print_rounds(adapted.rounds)
     say_outcome(asdict(adapted), *lines)

@@ -16,6 +16,8 @@ from kbe_graph.store.backup import Backup
 from kbe_graph.store.engine import running
 from kbe_graph.types import FORMS, RAW, Form, Prediction, Progress, QuestionForm, QuestionVariant, RunRecord, Variant
 
+FURTHER = "-further"  # ends the name of a run of drafts, by which ``adapt`` explores a run's samples once more
+
 
 class OpenGraph:
     """Gives the store of a folder, open from the first use until ``close``, or until nobody has it any more."""
@@ -90,15 +92,18 @@ class GraphAccess:
     def choose_run(self, name: str | None, *, incomplete: bool = False) -> str | None:
         """Choose the run of a name, or without one the only run, or the newest; None without any run.
 
-        Runs that failed or were interrupted are left out unless ``incomplete`` is set. Warns (KbeWarning) of a choice
-        among several runs and of those left out. Raises InputError for an unknown name.
+        Runs that failed or were interrupted are left out unless ``incomplete`` is set, and those of the drafts that
+        ``adapt`` explores always; a round is newer than the run that it came of. Warns (KbeWarning) of a choice among
+        several runs and of those left out. Raises InputError for an unknown name.
         """
         self.store.require_run(name)
         if name is not None:
             return name
         runs = self.store.runs()
+        explored = {run.name + FURTHER for run in runs}
+        runs = [run for run in runs if run.name not in explored]
         chosen = [run for run in runs if incomplete or run.state == "complete"]
-        newest = max(chosen, key=lambda run: (_last_work(self.folder, run), run.name), default=None)
+        newest = max(chosen, key=lambda run: (*_last_work(self.folder, run), run.name), default=None)
         if newest is not None and len(chosen) > 1:
             others = ", ".join(run.name for run in chosen if run is not newest)
             _warn(f"using the newest of several runs, {newest.name!r}; the others are {others}; choose one with `run`")
@@ -128,9 +133,12 @@ def with_raw(run: str | None) -> tuple[str, ...]:
     return (RAW,) if run is None else (RAW, run)
 
 
-def _last_work(folder: Folder, run: RunRecord) -> str:
-    manifest = folder.read_manifest(run.name)
-    return str(manifest.get("ended") or manifest.get("started") or "")
+def _last_work(folder: Folder, run: RunRecord) -> tuple[str, int]:
+    """Return when a run was last worked on, or the one that it came of by rounds, and the number of its round."""
+    settings = dict(run.settings)
+    manifests = [folder.read_manifest(name) for name in (run.name, settings.get("rounds of", run.name))]
+    times = (str(each.get("ended") or each.get("started") or "") for each in manifests)
+    return max(times), int(settings.get("round", 0))
 
 
 def _warn(message: str) -> None:

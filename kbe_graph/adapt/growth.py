@@ -14,14 +14,13 @@ from kbe_graph.evolve.shapes.line import question_of
 from kbe_graph.evolve.shapes.rule_line import judged_drafts, rule_question
 from kbe_graph.export.selection import select
 from kbe_graph.facts.pack import kept_verdicts
-from kbe_graph.graph_access import GraphAccess
+from kbe_graph.graph_access import FURTHER, GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, TWIN, Question, RunRecord, Sample, question_id, seed_of, twin_id
 
 Pairs = Sequence[tuple[Sample, Question]]
-FURTHER = "-further"  # the run of the drafts by which a model explores a run's samples once more
 
 
 class RoundSet(NamedTuple):

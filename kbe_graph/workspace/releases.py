@@ -38,17 +38,20 @@ class Releases:
     def new(self, name: str, *, options: ReleaseOptions) -> Frozen:
         """Make the next version of a release from the kept questions of a run, and write its folder.
 
-        The run is that of the version before; in version 1 it is chosen as in ``work.export``. ``forms`` is the number
-        of parallel forms; ``held_back`` the share of questions that are kept private as the last of them, in a folder
-        apart, and are left out of other exports. ``mini`` marks a tenth of the questions. Versions that exist never
-        change. Raises InputError.
+        The run is that of the version before, or the newest round that came of it; in version 1 it is chosen as in
+        ``work.export``. ``forms`` is the number of parallel forms; ``held_back`` the share of questions that are kept
+        private as the last of them, in a folder apart, and are left out of other exports. ``mini`` marks a tenth of the
+        questions. Versions that exist never change. Raises InputError.
 
         >>> work.release.new("kitchen", run="demo", out=folder / "kitchen-1").id
         'kitchen@1'
         """
         earlier = (each.run for each in reversed(self.versions()) if each.name == name and not each.forgotten)
         before = next(earlier, None)
-        run = self._access.choose_run(options.run or before, incomplete=options.incomplete)
+        newest = next((each.makes or each.asks for each in self._access.store.rounds(before or "")[::-1]), before)
+        if newest != before and not options.run:
+            self._access.reporter.warn(f"releasing run {newest!r}, the newest round after {before!r}")
+        run = self._access.choose_run(options.run or newest, incomplete=options.incomplete)
         if run is None:
             raise InputError("there is no run to release; `evolve` makes one")
         sizes: dict[str, Any] = {each: options[each] for each in ("forms", "held_back", "mini", "out")}

@@ -20,7 +20,7 @@ from twin_cases import load_twin_cases
 
 import kbe_graph as kbe
 from kbe_graph.adapt import choosing
-from kbe_graph.errors import BudgetReached, InputError
+from kbe_graph.errors import BudgetReached, InputError, KbeWarning
 from kbe_graph.review.doubt import AGAINST_KEY, doubts
 from kbe_graph.review.state import question_states, read_items
 from kbe_graph.store import Address, Store
@@ -156,6 +156,11 @@ def test_a_model_takes_the_next_draft_and_then_drafts_anew(tmp_path: Path) -> No
         assert [question.shape for question in work.questions(run=adapted.newest)] == ["fact"]
         assert (Counter(model.steps) - steps)["draft"] == 1  # with one fact more allowed
         assert "one-further" in {run.name for run in work.runs()}
+        with pytest.warns(KbeWarning, match="newest of several runs, 'one-round-1'; the others are one;"):
+            work.export(tmp_path / "out.jsonl", incomplete=True)
+        work.release.new("set", run="one")
+        work.release.new("set")
+        assert [each.run for each in work.release.versions()] == ["one", "one-round-1"]
 
 
 def test_a_question_that_can_grow_no_further_gets_a_twin_and_counts_with_it(tmp_path: Path) -> None:
