@@ -82,6 +82,8 @@ def _print(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> None:
     unjudged = f", {judgement.unjudged} not judged" if judgement.unjudged else ""
     total = judgement.right + judgement.wrong + judgement.unjudged
     say(f"judge {judgement.judge}, on all {total} answers: {judgement.right} right, {judgement.wrong} wrong{unjudged}")
+    if count := judgement.mentioned:
+        say(f"{count} of the wrong contain a right answer: --score mention counts them, --judge model decides on each")
     if evaluation.left_out:
         say(f"left out: {counted(evaluation.left_out)}")
     results = evaluation.results()
@@ -132,6 +134,8 @@ def _outcome_lines(evaluated: Evaluated) -> Iterator[str]:
             more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
             say(f"{fault}: {', '.join(ids[:NAMED])}{more}", err=True)
     yield f"{evaluated.model}: {evaluated.answered} of {evaluated.asked} answered, {evaluated.new} of them new"
+    if evaluated.answered and not evaluated.new:
+        yield "answers are kept by the model's name, wherever it is served; another checkpoint needs another name"
     counts = {"empty": evaluated.empty, "unread": evaluated.unread, "refused": evaluated.refused}
     if named := ", ".join(f"{count} {kind}" for kind, count in counts.items() if count):
         yield f"replies without an answer, counted as wrong: {named}"

@@ -45,7 +45,7 @@ LEGEND = (
 LINK, MINI = "link", "mini"
 KINDS = {
     **STATISTICS,
-    LINK: "models' skills on one scale, over releases or runs that share questions",
+    LINK: "models' skills on one scale, over releases or runs that share questions; needs [figures]",
     MINI: "how models rank and score on the mini set of a release, against all of it",
 }
 HELP = "Print a statistic (default: questions, the paper's Table 2).\n\n\b\nStatistics:\n" + "\n".join(

@@ -42,10 +42,10 @@ EXTRAS: Mapping[str, Extra] = {
 }
 
 
-def require_extra(name: str) -> None:
-    """Raise ResourceError if a package of an extra is missing."""
+def require_extra(name: str, user: str = "") -> None:
+    """Raise ResourceError if a package of an extra is missing; ``user`` is the command that needs it, if one does."""
     if line := missing_line(name):
-        raise ResourceError(line)
+        raise ResourceError(line.replace(f"{EXTRAS[name].lack} without", f"{user} needs") if user else line)
 
 
 @cache

@@ -22,7 +22,6 @@ FIGURES = (
     "figures cannot be drawn, and some tests, trends and scales not computed without krippendorff and matplotlib and "
     "scipy and statsmodels; run: pip install 'kbe-graph[figures]'"
 )
-GUESS = "guessers cannot be trained on the words of questions without scikit-learn; run: pip install 'kbe-graph[guess]'"
 PARQUET = "Parquet files cannot be read or written without pyarrow; run: pip install 'kbe-graph[parquet]'"
 
 
@@ -88,7 +87,8 @@ def test_a_model_is_evaluated_without_extras_and_what_is_left_out_is_said_once(b
 
 NEEDING: list[tuple[tuple[str, ...], str]] = [
     (("report", "other.html", "--run", "model", "--guess", "off", "--figures", "drawn"), FIGURES),
-    (("guess", "--run", "model"), GUESS),
+    (("guess", "--run", "model"), "'guess' needs scikit-learn; run: pip install 'kbe-graph[guess]'"),
+    (("stats", "link", "one", "two"), f"'stats link' needs {FIGURES.partition(' without ')[2]}"),
     (("export", "lmms-eval", "tasks", "--run", "model"), PARQUET),
     (("load", "table.parquet", "--name", "table", "--split", "val"), PARQUET),
     (

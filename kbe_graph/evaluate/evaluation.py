@@ -10,9 +10,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from kbe_graph.errors import InputError, KbeWarning, PictureError
-from kbe_graph.evaluate.judging import Judgement, judge_answers
+from kbe_graph.evaluate.judging import Judgement, choose_judges, judge_answers
 from kbe_graph.evaluate.prompting import (
     CIRCULAR,
+    NEEDS,
     AskedWords,
     Asking,
     PerturbedById,
@@ -103,6 +104,7 @@ def evaluate_model(
     """
     with open_session(model, access, budget) as session:
         name = session.book.settings_for(STEP).model
+        choose_judges(access, judges, judge, name)  # a wrong name is told before anything is asked
         often = runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
         plan = {asking.prediction_id(name): asking for asking in _plan(access, pairs, run, variants, often)}
         before = _answers(access, run, name, plan)
@@ -133,7 +135,14 @@ def _plan(
         raise InputError("there is no question to ask; load a benchmark (`kbe load`), or ask for other hops or runs")
     words_of = partial(asked_words, forms=access.forms_by_id(run, variants))
     perturbed = perturbed_by_id(access, run, variants)
-    return askings(pairs, chosen_variants(variants, perturbed), runs, words_of, perturbed)
+    names = chosen_variants(variants, perturbed)
+    plan = list(askings(pairs, names, runs, words_of, perturbed))
+    if missing := sorted({*names} - {asking.variant for asking in plan}):
+        needs = "; ".join(f"{name!r} needs {NEEDS.get(name, 'a variant that was not refused')}" for name in missing)
+        if not plan:
+            raise InputError(f"no question can be asked in this way: {needs}")
+        warnings.warn(f"no question can be asked in one of the ways: {needs}", KbeWarning, stacklevel=4)
+    return plan
 
 
 def _ask(access: GraphAccess, session: ModelSession, waiting: Sequence[Asking], draw: int) -> tuple[Path, ...]:

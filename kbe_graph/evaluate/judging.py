@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -14,14 +15,14 @@ from kbe_graph.evaluate.prompting import form_prompt, is_right
 from kbe_graph.forms.links import links_of
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
-from kbe_graph.models.catalogue import in_one_family, own_family_of
+from kbe_graph.models.catalogue import family_of, in_one_family, own_family_of
 from kbe_graph.models.loop import batches, gather_all
 from kbe_graph.scoring.reply_reading import UNREAD
 from kbe_graph.scoring.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.reply_text import strip_thinking
-from kbe_graph.steps.session import open_budget, open_session
+from kbe_graph.steps.session import ModelSession, open_budget, open_session
 from kbe_graph.steps.tasks import JUDGE_BATCH, Judgeable, JudgeStepName, judge_batch
 from kbe_graph.text import check_name, fold
 from kbe_graph.types import FORMS, LINKS, MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote, form_id
@@ -31,18 +32,20 @@ JUDGE_STEP: JudgeStepName = "judge"
 METHODS: Mapping[str, JudgeStepName] = {"paper": "judge_paper", "mdk12": "judge_mdk12"}
 """The ways to judge of published methods, and the step of each."""
 RULES = ("exact", "normalised", "alias", "relaxed")  # score rules without intermediate scores
+JUDGES = (*RULES, MODEL, *METHODS)
 SURE = "alias"  # answers right by this rule are not sent to a model
 
 
 def read_judge(text: str) -> tuple[str, JudgeStepName]:
     """Parse the name of a judge: a rule, ``model``, a model's name, or a method with or without one, ``paper:NAME``.
 
-    Returns the rule or model, empty for the one of [models.judge], and the step that a model is asked. Raises
-    InputError for an invalid name.
+    Returns the rule or model, empty for the one of [models.judge], and the step that a model is asked; ``model:NAME``
+    is always a model. Raises InputError for an invalid name.
     """
     check_name("judge", text)
     first, _, name = text.partition(":")
-    return (name, METHODS[first]) if first in METHODS else ("" if text == MODEL else text, JUDGE_STEP)
+    ways = {**METHODS, MODEL: JUDGE_STEP}
+    return (name, ways[first]) if first in ways else (text, JUDGE_STEP)
 
 
 class Response(NamedTuple):
@@ -75,6 +78,11 @@ class Response(NamedTuple):
         asked = self.prediction.asked or self.question.text
         return Judgeable(asked, self.truth.answer, self.truth.aliases, shown)
 
+    @property
+    def mentions(self) -> bool:
+        """Whether the answer to an open question, not one that is read as an option, contains a right one."""
+        return not self.form and self.prediction.read_by not in {"letter", "text"} and self.is_right_by("mention")
+
     def is_right_by(self, rule: str) -> bool:
         """Return True if the answer is right by a score rule; an empty answer is wrong.
 
@@ -90,6 +98,7 @@ class Response(NamedTuple):
 class Judgement:
     """The outcome of judging: the name of the judge, and the number of right, wrong and unjudged answers.
 
+    ``mentioned`` counts the wrong answers to open questions that contain a right one: a sentence, or several answers.
     ``shared_families`` names the generator, models and judges from the same family. ``awaits`` lists the files of calls
     that wait for replies.
 
@@ -104,6 +113,7 @@ class Judgement:
     unjudged: int = 0
     shared_families: str = ""
     awaits: tuple[Path, ...] = ()
+    mentioned: int = 0
 
 
 class _Judge(NamedTuple):
@@ -134,9 +144,7 @@ def judge_answers(
     judge that is named twice, and ConfigError where ``strict`` and two of generator, model and judge are of one family;
     else a warning tells it.
     """
-    if twice := {text for text in judges if judges.count(text) > 1}:
-        raise InputError(f"judge {min(twice)!r} is named twice; name it once")
-    chosen = [_judge(access, text, options) for text in judges]
+    chosen = choose_judges(access, judges, options, model)
     responses = responses_of(access, pairs, run, model)
     shared_families = _warn_of_families(access, run, responses, chosen, strict=strict)
     shared = None if options.bounds_calls else budget
@@ -154,7 +162,9 @@ def judge_answers(
         [new for response, new in zip(responses, judged, strict=True) if response.prediction != new]
     )
     counts = Counter(prediction.verdict_of(name) for prediction in judged)
-    return Judgement(name, counts["right"], counts["wrong"], counts[""], shared_families)
+    wrong = (each for each, new in zip(responses, judged, strict=True) if new.verdict_of(name) == "wrong")
+    mentioned = sum(each.mentions for each in wrong)
+    return Judgement(name, counts["right"], counts["wrong"], counts[""], shared_families, mentioned=mentioned)
 
 
 def _with_votes(prediction: Prediction, judge: str, votes: Sequence[Vote]) -> Prediction:
@@ -179,12 +189,26 @@ def responses_of(
     return [response for response in responses if response.form or response.prediction.variant not in FORMS]
 
 
-def _judge(access: GraphAccess, text: str, options: ModelOptions) -> _Judge:
+def choose_judges(
+    access: GraphAccess, judges: Sequence[str], options: ModelOptions, model: str | None = None
+) -> list[_Judge]:
+    """Choose the judges of these names; ``model`` is the one that answers.
+
+    Raises InputError for a judge that is named twice, or is neither a rule nor, as far as is known here, a model.
+    """
+    if twice := {text for text in judges if judges.count(text) > 1}:
+        raise InputError(f"judge {min(twice)!r} is named twice; name it once")
+    return [_judge(access, text, options, model) for text in judges]
+
+
+def _judge(access: GraphAccess, text: str, options: ModelOptions, model: str | None) -> _Judge:
     name, step = read_judge(text)
-    if name in RULES and step == JUDGE_STEP:
-        return _Judge(name, options, rule=name)
+    if text in RULES:
+        return _Judge(text, options, rule=text)
     options = replace(options, name=name or options.name)
     with open_session(options, access) as session:
+        if name == text != model:
+            _refuse_unknown(session, name, has_place=options.base_url is not None)
         settings = session.book.settings_for(step)
     if name and settings.model != name:
         raise ConfigError(
@@ -194,6 +218,15 @@ def _judge(access: GraphAccess, text: str, options: ModelOptions) -> _Judge:
     method = next((f"{method}: " for method, own in METHODS.items() if own == step), "")
     shown = f"{method}{settings.model}"
     return _Judge(shown, options, family=settings.own_family, step=step)
+
+
+def _refuse_unknown(session: ModelSession, name: str, *, has_place: bool) -> None:
+    near = get_close_matches(name.casefold(), JUDGES, 1, cutoff=0.75)
+    seems_model = has_place or family_of(name) != "unknown" or session.calls.has_asked(name)
+    if name not in session.book.names and (near or not seems_model):
+        hint = f"; did you mean {near[0]!r}?" if near else "; it is a score (`score`)." if name in SCORE_RULES else "."
+        every = ", ".join(JUDGES)
+        raise InputError(f"no judge {name!r}{hint} The judges are {every}; a model of that name is 'model:{name}'")
 
 
 def _warn_of_families(

@@ -22,6 +22,7 @@ from kbe_graph.types import (
     LINKS,
     RAW,
     VARIANTS,
+    WITH_OPTIONS,
     Prediction,
     Question,
     QuestionForm,
@@ -31,6 +32,12 @@ from kbe_graph.types import (
     form_id,
 )
 
+NEEDS: Mapping[Variant, str] = {
+    **dict.fromkeys(WITH_OPTIONS, "raw questions with options"),
+    **dict.fromkeys(FORMS, "questions in that form; make them with `make_forms` (kbe forms)"),
+    LINKS: "evolved questions with two links in their key",
+}
+"""What a question must have to be asked in a variant."""
 ALL_RIGHT = "Answer with the letters of all right options, separated by commas."
 TRUTHS = ("True", "False")  # as options A and B, if a harness presents them so
 _SAYS = re.compile(r"^(?:(?:the )?(?:right |correct |final )?(?:answer|options?)s?(?: is| are)?:?)", re.IGNORECASE)

@@ -173,6 +173,7 @@ def _asked_settings(plan: Plan, roles: Mapping[str, ModelSettings], prompts: Pat
         settings |= {"ground": model.ground, "verify": model.verify}
     if plan.generating:
         settings["blind"] = model.blind
+    settings |= {"hops": options.hops} if plan.by_shapes else {}
     if plan.by_shapes and plan.gates != set(GATES):
         settings["gates"] = ", ".join(sorted(plan.gates))
     if plan.verifying:
@@ -253,9 +254,10 @@ def first_questions(store: Store, run: str, ids: Sequence[str]) -> list[Question
 def claim(store: Store, run: RunRecord) -> None:
     """Claim a run's name, or resume the run; raises ConfigError if it was made with other settings."""
     kept = {kept.name: kept for kept in store.runs()}
-    if run.name in kept and kept[run.name] != run:
-        old, new = dict(kept[run.name].settings), dict(run.settings)
-        names = sorted(name for name in {*old, *new} if old.get(name) != new.get(name)) or ["seed"]
-        other = ", ".join(names)
+    before = kept.get(run.name, run)
+    new = dict(run.settings)
+    old = {"hops": new.get("hops"), **dict(before.settings)}  # earlier versions do not record them
+    names = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+    if other := ", ".join([*names, *(["seed"] if before.seed != run.seed else [])]):
         raise ConfigError(f"run {run.name!r} was made with different settings ({other}); name another run with `run`")
     store.save_run(replace(run, state="running"))

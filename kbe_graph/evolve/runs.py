@@ -148,7 +148,7 @@ def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Ite
     ``ended`` is null in the manifest of an interrupted run. Warns (KbeWarning) if the run's graphs were extracted with
     different parsers. Raises InputError if the manifest cannot be written, ConfigError if the run was made with other
     settings, and ResourceError if another process makes it. The graph records whether the run was completed; a waiting
-    or killed run stays marked as running.
+    or killed run stays marked as running. The manifest of a complete run that gains nothing stays as it was.
     """
     run = plan.run
     with _alone(folder, run.name):
@@ -164,6 +164,7 @@ def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Ite
             "started": _now(),
             "ended": None,
         }
+        before, counts = folder.read_manifest(run.name), store.status_counts(run.name)
         start = time.monotonic()
         folder.write_manifest(run.name, manifest)
         try:
@@ -176,7 +177,8 @@ def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Ite
             raise
         store.save_run(replace(run, state="complete"))
         manifest |= {"ended": _now(), "seconds": round(time.monotonic() - start, 1), "counts": store.status(run.name)}
-        folder.write_manifest(run.name, manifest)
+        is_same = bool(before.get("ended")) and store.status_counts(run.name) == counts
+        folder.write_manifest(run.name, before if is_same else manifest)
 
 
 @contextmanager

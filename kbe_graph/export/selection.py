@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kbe_graph.errors import PictureError
+from kbe_graph.errors import InputError, PictureError
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.files.image import ImageFolders, publish_picture, read_picture, save_image
 from kbe_graph.review.consequences import Reviewed, given_out, reasons_out
@@ -224,17 +224,12 @@ def select(
     ``everything`` includes dropped questions, ``loaded`` the raw questions of samples without a graph. ``reviewed``
     says which reviewed questions to include, each in its last version; what errata mend is mended, and what they
     withdraw is left out. With ``everything``, all are included as generated. Raises StoreError, and InputError for a
-    benchmark that was not loaded.
+    benchmark that was not loaded, and for hops without a question.
     """
     store.require_questions()
     names = (RAW,) if run is None else (RAW, run)
     status = None if everything else "kept"
-    questions = [
-        question
-        for name in names
-        for question in store.questions(run=name, status=status)
-        if hops is None or question.run == RAW or question.hop in hops
-    ]
+    questions = [question for name in names for question in store.questions(run=name, status=status)]
     samples = {sample.id: sample for sample in store.samples()}
     if any(question.sample not in samples for question in questions):
         raise damaged(store.connection.place, "samples of its questions are missing")
@@ -244,6 +239,9 @@ def select(
         if all(sample.benchmark != benchmark for sample in samples.values()):
             raise store.no_benchmark(benchmark)
         questions = [question for question in questions if samples[question.sample].benchmark == benchmark]
+    if hops is not None:
+        require_hops(hops, questions)
+        questions = [question for question in questions if question.run == RAW or question.hop in hops]
     families = {record.name: dict(record.settings).get("families", "") for record in store.runs()}
     selection = Selection(questions, samples, families, top_shares(questions))
     return selection if everything else _corrected(store, _left_by_people(store, selection, names, reviewed))
@@ -258,6 +256,14 @@ def _corrected(store: Store, selection: Selection) -> Selection:
     left_out = {**selection.left_out, "withdrawn by errata": len(selection.questions) - len(questions)}
     shares = top_shares(questions)
     return replace(selection, questions=questions, top_shares=shares, left_out=+Counter(left_out), errata=made)
+
+
+def require_hops(hops: Collection[int], questions: Iterable[Question]) -> None:
+    """Raise InputError, with the hops that there are, if there are questions, but none of these hops."""
+    present = sorted({question.hop for question in questions})
+    if present and not {*present}.intersection(hops):
+        asked = "-".join(map(str, dict.fromkeys((min(hops), max(hops)))))
+        raise InputError(f"no question of hop {asked}; the hops are {', '.join(map(str, present))}")
 
 
 def _left_by_people(store: Store, selection: Selection, runs: Iterable[str], reviewed: Reviewed) -> Selection:

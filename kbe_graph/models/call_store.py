@@ -134,6 +134,10 @@ class CallStore:
         query = "SELECT 1 FROM calls WHERE url = ? AND status = 'done' AND step = coalesce(?, step) LIMIT 1"
         return bool(self.database.execute(query, (url, step)).fetchone())
 
+    def has_asked(self, model: str) -> bool:
+        """Return True if a model of this name has ever replied."""
+        return bool(self.database.execute("SELECT 1 FROM calls WHERE model = ? LIMIT 1", (model,)).fetchone())
+
     def mark(self, call: Call, status: str, batch: str = "") -> None:
         """Mark a call as ``asking``, or as ``waiting`` in the named batch file."""
         self.database.execute(MARK, (*_place(call), status, batch, time.time()))

@@ -90,6 +90,17 @@ class Price(NamedTuple):
 
 
 FREE = Price(0.0, 0.0, 0.0)
+_SOLD = re.compile(r"(.*/)?((chat)?gpt-(\d|chat)|o\d(-|$)|claude-|gemini-|grok-\d)")
+
+
+def is_sold(model: str) -> bool:
+    """Return True for a model that only its maker serves, so that a server of one's own passes its calls on.
+
+    >>> from kbe_graph.models.catalogue import is_sold
+    >>> [is_sold(name) for name in ("openai/gpt-4o", "openai/gpt-oss-20b", "google/gemma-3-4b-it")]
+    [True, False, False]
+    """
+    return bool(_SOLD.match(model.casefold()))
 
 
 def price_of(model: str) -> Price | None:

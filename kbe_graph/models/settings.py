@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kbe_graph.errors import ConfigError
-from kbe_graph.models.catalogue import FREE, Price, family_of, own_family_of, price_of, read_price
+from kbe_graph.models.catalogue import FREE, Price, family_of, is_sold, own_family_of, price_of, read_price
 from kbe_graph.models.images import Encoding
 from kbe_graph.secret import Secrets, refuse_secrets, secrets_in
 from kbe_graph.text import name_fault
@@ -78,7 +78,8 @@ class ModelSettings:
     ``cached_from`` (tokens): the shortest prompt prefix that the endpoint caches, for forecasts; 0 for none.
     ``drop``: request fields that the endpoint refuses, as ``["seed"]``; ``max_tokens`` is then sent under its newer
     name, ``max_completion_tokens``.
-    ``price`` (dollars per million tokens): input, output, cached, and batch (a fraction); default: bundled table.
+    ``price`` (dollars per million tokens): input, output, cached, and batch (a fraction); default: bundled table, and 0
+    at an address of this machine, except for models that only their makers serve (a gateway).
     ``body``: additional fields of the request.
     ``headers``: additional headers of the request.
     """
@@ -171,6 +172,11 @@ class ModelBook:
         book._made = {}  # noqa: SLF001
         return book
 
+    @property
+    def names(self) -> set[object]:
+        """The models that ``kbe.toml`` and the environment name."""
+        return {each.get("model") for each in (self._default, *self._steps.values(), *map(self._variables, (0, 1)))}
+
     def has_place(self, step: str) -> bool:
         """Return True if the step's own table names the address of its endpoint."""
         return bool(self._steps.get(table_of(step), {}).get("base_url"))
@@ -235,7 +241,7 @@ def _is_variable(key: str) -> bool:
 
 
 def is_local(base_url: str) -> bool:
-    """Return True if the endpoint is on this machine, where a key is not needed and a call costs nothing."""
+    """Return True if the endpoint is on this machine, where a key is not needed."""
     host = urlsplit(base_url).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -250,7 +256,7 @@ def _read(step: str, table: Mapping[str, Any]) -> ModelSettings:
     if (row := table.get("price")) is not None:
         price: Price | None = read_price(row, where="[models] price")
     else:
-        price = FREE if is_local(settings.base_url) else price_of(settings.model)
+        price = FREE if is_local(settings.base_url) and not is_sold(settings.model) else price_of(settings.model)
     family = plain.get("family") or family_of(settings.model)
     return replace(settings, base_url=settings.base_url.rstrip("/"), family=family, price=price)
 

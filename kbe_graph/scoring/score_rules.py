@@ -15,6 +15,11 @@ from kbe_graph.plugins import Registry
 from kbe_graph.text import fold
 from kbe_graph.types import WITH_OPTIONS, Question, Sample, Variant
 
+_LEAD = re.compile(
+    r"(?i)(?:i (?:think|believe|guess) )?"
+    r"(?:(?:it|this|that|he|she|they|these|those|there)(?:['’](?:s|re)| is| are| was| were) )?(?:(?:in|on|at) )?"
+)
+_TWO_NAMES = re.compile(r"([^()]+?)\s*\(([^()]+)\)\.?")
 _WITHIN = 20  # a twentieth of the answer, 5 %
 _PEOPLE = 10  # annotators per question in OK-VQA and A-OKVQA
 
@@ -87,11 +92,22 @@ def normalised_match(text: str, ground_truth: GroundTruth) -> float:
 def alias_match(text: str, ground_truth: GroundTruth) -> float:
     """Return 1 if the text equals the answer or an alias, with plurals and number words normalised, otherwise 0.
 
+    "It is", "I think" or "in" before the answer do not count, nor does another right name in brackets behind it.
+
     >>> from kbe_graph.scoring.score_rules import GroundTruth
-    >>> alias_match("The two giraffes", GroundTruth("2 giraffe"))
-    1.0
+    >>> [alias_match(text, GroundTruth("2 giraffe")) for text in ("The two giraffes", "I think it's 2 giraffes.")]
+    [1.0, 1.0]
+    >>> [alias_match(text, GroundTruth("2002")) for text in ("In 2002", "Not in 2002", "It was 2002 or 2003")]
+    [1.0, 0.0, 0.0]
     """
-    return float(any(same_answer(text, name) for name in ground_truth.names))
+    bare = _LEAD.sub("", text.strip(), count=1)
+    pair = _TWO_NAMES.fullmatch(bare)
+    readings = [[text], [bare], *([list(pair.groups())] if pair else [])]
+    return float(any(all(_is_name(each, ground_truth) for each in reading) for reading in readings))
+
+
+def _is_name(text: str, ground_truth: GroundTruth) -> bool:
+    return any(same_answer(text, name) for name in ground_truth.names)
 
 
 def relaxed_match(text: str, ground_truth: GroundTruth) -> float:

@@ -49,7 +49,11 @@ class ModelOptions(Options):
     name: str | None = option(
         None, "Model name (KBE_MODEL, OPENAI_MODEL; per step: [models.<step>] in kbe.toml).", flag="model"
     )
-    base_url: str | None = option(None, "Model endpoint (KBE_BASE_URL, OPENAI_BASE_URL; default: OpenAI).")
+    base_url: str | None = option(
+        None,
+        "Model endpoint (KBE_BASE_URL, OPENAI_BASE_URL; default: OpenAI). On this machine, calls to models that only "
+        "their makers serve, such as gpt-4o, keep their list price for --budget; all others count as free.",
+    )
     api_key: str | None = field(default=None, repr=False)
     mode: Mode = option(
         "merged",

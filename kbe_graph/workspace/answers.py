@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.evaluate.evaluation import Evaluated, sum_up, take_predictions
-from kbe_graph.evaluate.judging import Judgement, judge_answers
+from kbe_graph.evaluate.judging import Judgement, choose_judges, judge_answers
 from kbe_graph.export.selection import select
 from kbe_graph.figures.accuracy import scored_rows
 from kbe_graph.figures.comparisons import SurfaceTable, surface_table
@@ -65,6 +65,7 @@ class Answers:
         >>> work.answers.take(file, model="llava", run="demo").new
         1
         """
+        choose_judges(self._access, options.judges, model_options(judge), model)
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
         pairs = asked_questions(self._access, name, options.benchmark)
         with self._access.reporter.waiting("reading the predictions"):

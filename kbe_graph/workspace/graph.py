@@ -295,15 +295,14 @@ def asked_questions(
 ) -> list[tuple[Sample, Question]]:
     """Read the raw questions and those of a run; ``sample`` is how many samples are drawn. Raises InputError."""
     from kbe_graph.evaluate.prompting import read_hops
-    from kbe_graph.export.selection import select
+    from kbe_graph.export.selection import require_hops, select
 
     wanted = read_hops(hops) if hops else None
     with access.reporter.waiting("reading the questions"):
-        pairs = [
-            (sample, question)
-            for sample, question in select(access.store, run=run, benchmark=benchmark, loaded=True)
-            if wanted is None or question.hop in wanted
-        ]
+        pairs = list(select(access.store, run=run, benchmark=benchmark, loaded=True))
+    if wanted is not None:
+        require_hops(wanted, (question for _, question in pairs))
+        pairs = [(sample, question) for sample, question in pairs if question.hop in wanted]
     if sample is None:
         return pairs
     drawn = set(draw_ids({each.id for each, _ in pairs}, sample, 0))

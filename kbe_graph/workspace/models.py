@@ -37,6 +37,7 @@ from kbe_graph.models.loop import gather_all
 from kbe_graph.models.reply import CallFailed
 from kbe_graph.models.request import Check, Reply, Request, call_of
 from kbe_graph.options import takes
+from kbe_graph.steps.asker import is_technical
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.steps.session import ModelSession, open_call_store, open_session
@@ -144,16 +145,23 @@ def estimate_whole(
     pairs = [*(pair for pair in raw if pair[0].id in drawn), *made]
     ratio = (len(raw) + times * len(made)) / max(1, len(pairs))
     answering = [_answering(work, replace(options, name=name), pairs, ratio) for name in answerers]
-    waiting = len(set(store.sample_ids(status="loaded")).intersection(ids))
+    waiting = len(_without_graph(store).intersection(ids))
     return replace(total([making, *answering]), questions=len(ids) * scope.hops, waiting=waiting)
 
 
 def whole_ids(store: Store, scope: RunOptions) -> list[str]:
     """Return the ids of the samples, drawn as ``extract`` does while some have no graph, then as ``evolve`` does."""
-    if not store.count_samples(status="loaded"):
+    if not _without_graph(store):
         return sample_ids(store, scope)
     ids = sorted(id_ for status in STATUSES for id_ in store.sample_ids(status=status))[: scope.limit]
     return ids if scope.sample is None else draw_ids(ids, scope.sample, scope.seed)
+
+
+def _without_graph(store: Store) -> set[str]:
+    """Return the ids of the samples that have no graph yet, also those whose reply or picture could not be used."""
+    status = store.sample_status(store.sample_ids(status="dropped"))
+    dropped = (id_ for id_, each in status.items() if is_technical(each.reason))
+    return {*store.sample_ids(status="loaded"), *dropped}
 
 
 def _estimate(options: ModelOptions, model: CountingModel, times: float) -> Estimate:

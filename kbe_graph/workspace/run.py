@@ -201,7 +201,7 @@ class Stats:
             ...
         kbe_graph.errors.InputError: name two or more different releases or runs
         """
-        require_extra("figures")
+        require_extra("figures", "'stats link'")
         from kbe_graph.figures.linked_releases import link_releases
 
         if len(names) < 2 or len(set(names)) < len(names):
@@ -261,7 +261,7 @@ class Stats:
         >>> [row.row for row in work.stats.guess("demo").rows][-1]
         'hop 2'
         """
-        require_extra("guess")
+        require_extra("guess", "'guess'")
         from kbe_graph.figures.guess import ask_guesses, guess, guess_options
         from kbe_graph.steps.session import open_sessions
 

@@ -1,6 +1,7 @@
 """A benchmark that was only loaded is asked, scored and exported whole: a raw accuracy needs no graph."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,33 @@ def test_all_its_questions_are_asked_once_and_a_rerun_asks_nothing(work: kbe.Wor
     assert "No model answers yet" not in page.read_text()
     (score,) = work.answers.evaluation().scores(["exact"])
     assert (score["questions"], score["score"]) == (4, 0.75)
+
+
+def test_what_cannot_be_asked_or_judged_is_told_before_anything_is_asked(work: kbe.Workspace) -> None:
+    with LoopbackServer(otherwise=ScriptedSubject({})) as server:
+        reader = kbe.ModelOptions("reader", base_url=server.url)
+        for options, words in [
+            ({"judges": ["aliass"]}, "no judge 'aliass'; did you mean 'alias'"),
+            ({"judges": ["aliass"], "judge": reader}, "a model of that name is 'model:aliass'"),
+            ({"judges": ["mention"]}, "no judge 'mention'; it is a score"),
+            ({"judges": ["lenient"]}, "no judge 'lenient'"),
+            ({"variants": ["circular"]}, "'circular' needs raw questions with options"),
+            ({"hops": "3"}, "no question of hop 3; the hops are 0"),
+        ]:
+            with pytest.raises(kbe.InputError, match=words):
+                work.evaluate(reader, **options)
+        assert not server.requests
+        own = kbe.ModelOptions(base_url=server.url)
+        for number, name in enumerate(("model:aliass", "lenient", "reader", "paper:aliass")):
+            judged = work.evaluate(replace(reader, name=f"r{number}"), judges=[name], judge=own).judgement
+            assert judged.judge.endswith(name.rpartition(":")[2])
+
+
+def test_wrong_answers_that_contain_a_right_one_are_counted(work: kbe.Workspace) -> None:
+    replies = {ROWS[0]["question"]: "It is bread", ROWS[1]["question"]: "wine or cheese", ROWS[2]["question"]: "beer"}
+    with LoopbackServer(otherwise=ScriptedSubject(replies)) as server:
+        judgement = work.evaluate(kbe.ModelOptions("reader", base_url=server.url)).judgement
+    assert (judgement.right, judgement.wrong, judgement.mentioned) == (1, 3, 1)
 
 
 def test_answers_outlive_the_extraction_that_comes_later(tmp_path: Path, empty_graph: Address) -> None:

@@ -14,7 +14,8 @@ def test_an_evolved_question_is_scored_by_its_answer_and_aliases() -> None:
         ("Trees!", "normalised alias relaxed mention vqa-lmms vqa-vlmevalkit"),
         ("woody plants", "alias relaxed mention vqa vqa-lmms vqa-vlmevalkit aokvqa-da"),
         ("a woody plant", "alias relaxed mention"),
-        ("They are trees", "mention"),
+        ("They are trees", "alias relaxed mention"),
+        ("They are trees and ferns", "mention"),
         ("a street of wood, no plants", ""),
         ("", ""),
     ]:
@@ -36,6 +37,19 @@ def test_numbers_are_compared_as_numbers_and_signs_belong_to_their_answer() -> N
         assert SCORE_RULES.require("relaxed").score(text, GroundTruth("42")) == right, text
     for text, name in [("2", "two"), ("Two dogs", "2 dog"), ("twelve", "12"), ("the leaf", "leaves"), ("men", "man")]:
         assert SCORE_RULES.require("alias").score(text, GroundTruth("x", aliases=(name,))) == 1, (text, name)
+
+
+def test_a_short_sentence_says_its_answer_and_nothing_else_ever() -> None:
+    year, bird = GroundTruth("2002"), GroundTruth("cedar waxwing", ("Bombycilla cedrorum",))
+    for text, truth, right in [
+        ("In 2002", year, 1), ("It was 2002.", year, 1), ("I think it's in 2002", year, 1), ("2002 or 2003", year, 0),
+        ("It was 2002 or 2003", year, 0), ("Not in 2002", year, 0), ("It was not 2002", year, 0), ("in -2002", year, 0),
+        ("It wasn't 2002", year, 0), ("I don't think it is 2002", year, 0), ("It was 12002", year, 0),
+        ("It was 2002-2005", year, 0), ("In 2002 BC", year, 0), ("before 2002", year, 0), ("2002 (2003)", year, 0),
+        ("Cedar Waxwing (Bombycilla cedrorum)", bird, 1), ("It's a cedar waxwing", bird, 1),
+        ("cedar waxwing (not sure)", bird, 0), ("cedar waxwing (Bohemian waxwing)", bird, 0), ("It is", bird, 0),
+    ]:  # fmt: skip
+        assert SCORE_RULES.require("alias").score(text, truth) == right, text
 
 
 def test_a_choice_is_right_or_wrong_to_the_letter() -> None:

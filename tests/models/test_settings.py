@@ -89,9 +89,20 @@ def test_what_makes_no_sense_is_told() -> None:
             ModelBook(section, environ={}).settings_for("extract")
 
 
-def test_a_server_on_this_machine_needs_no_key_and_costs_nothing() -> None:
-    settings = ModelBook({"model": "m", "base_url": "http://localhost:8000/v1"}, environ={}).settings_for("extract")
-    assert (settings.key, settings.price) == ("", FREE)
+def test_a_server_on_this_machine_needs_no_key_and_only_a_gateway_to_sold_models_has_their_price() -> None:
+    for model, price in [
+        ("m", FREE),
+        ("openai/gpt-oss-20b", FREE),
+        ("deepseek-ai/DeepSeek-V3.2", FREE),
+        ("openai/gpt-4o", price_of("gpt-4o")),
+        ("claude-sonnet-4-5", price_of("claude-sonnet-4-5")),
+        ("gpt-4-unheard-of", None),
+    ]:
+        section = {"model": model, "base_url": "http://localhost:8000/v1"}
+        settings = ModelBook(section, environ={}).settings_for("extract")
+        assert (settings.key, settings.price) == ("", price), model
+    own = ModelBook({**section, "price": {"input": 0, "output": 0}}, environ={}).settings_for("extract")
+    assert own.price == FREE
 
 
 def test_a_family_is_told_by_the_name() -> None:

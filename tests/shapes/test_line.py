@@ -115,6 +115,35 @@ def test_each_gate_refuses_with_its_reason(benchmark: Path) -> None:
     assert found == states == {reason: [reason] for reason in REFUSALS}
 
 
+def test_what_a_run_rests_on_is_not_made_anew_and_a_call_that_does_nothing_is_not_the_newest(benchmark: Path) -> None:
+    model = Model()
+    for run, _, work in made(benchmark, model):
+        (guess,) = json.loads(exported(work, run).splitlines()[-1])["guesses"]
+        assert guess["model"] == "scripted"
+        steps = len(model.steps)
+        own = kbe.ModelOptions("scripted", base_url="http://127.0.0.1:9/v1", mode="merged", images=benchmark.parent)
+        other = replace(own, name="other")
+        with pytest.raises(kbe.InputError, match="replaces 1 graphs that were extracted by scripted; confirm"):
+            work.extract(model=other)
+        with pytest.raises(kbe.InputError, match="is of another model or prompt, but the questions of run 'one' rest"):
+            work.extract(model=other, replace=True)
+        with pytest.raises(ConfigError, match=r"run 'one' was made with different settings \(hops\)"):
+            work.evolve(model=own, run="one", hops=5)
+        work.evolve(knowledge="pack", wording="rule", run="two", hops=1)
+        before = work.folder.read_manifest("one")
+        assert not work.evolve(model=own, run="one").grown
+        assert work.folder.read_manifest("one") == before
+        with pytest.raises(kbe.InputError, match="no question of hop 7-9; the hops are 0, 2"):
+            work.export(benchmark.parent / "none.jsonl", run="one", hops="7-9")
+        assert len(model.steps) == steps
+
+
+def exported(work: kbe.Workspace, run: kbe.Run) -> str:
+    file = work.folder.path / "out.jsonl"
+    work.export(file, run=run.name)
+    return file.read_text(encoding="utf-8")
+
+
 def test_a_guessed_draft_is_mended_once(benchmark: Path) -> None:
     mended = "At which airport is the carrier at home whose letters stand on its side?"
 

@@ -5,11 +5,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
 from benches import bench
 from loopback_server import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
+from kbe_graph.errors import ModelError
 
 scripted = bench("scripted")
 SETTINGS = '[models.price]\ninput = 2.0\noutput = 8.0\n[models.verify]\nfamily = "another"\n'
@@ -61,3 +63,20 @@ def test_an_estimate_of_the_whole_is_near_what_is_made(empty_graph: kbe.Address,
     assert costs.dollars / NEAR <= estimate.dollars <= NEAR * costs.dollars
     assert estimate.calls == sum(each.calls for each in estimate.steps)
     assert again.calls < estimate.calls / 2
+
+
+def test_samples_without_a_usable_reply_are_still_in_the_estimate(empty_graph: kbe.Address, tmp_path: Path) -> None:
+    demo = kbe.demo()
+    with (
+        LoopbackServer(otherwise=lambda _: reply_with("{}"), record=False) as server,
+        kbe.Workspace(tmp_path, address=empty_graph, progress=False) as work,
+    ):
+        work.load(demo.samples, name="demo", split="demo", images=demo.images)
+        model = kbe.ModelOptions("scripted", base_url=server.url)
+        before = work.models.estimate(model, sample=3, run="r")
+        with pytest.raises(ModelError, match="none of 3 calls"):
+            work.extract(model=model, sample=3)
+        for id_ in work.store.sample_ids(status="loaded"):
+            work.forget(samples=[id_])
+        after = work.models.estimate(model, run="r")
+    assert (after.waiting, after.calls) == (3, before.calls)

@@ -16,7 +16,7 @@ from kbe_graph.english.names import same_answer
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import BlindDraft, BlindTest
 from kbe_graph.evolve.by_model import name_id
-from kbe_graph.evolve.plan import Plan, done_samples, sample_ids
+from kbe_graph.evolve.plan import GUESSER, Plan, done_samples, sample_ids
 from kbe_graph.evolve.shapes.asking import (
     FactOpinion,
     confirm_step,
@@ -349,7 +349,8 @@ class ShapeLine:
         if chosen is None:
             return Evolved(self._dropped(case, _telling([draft.reason for draft in drafts])))
         question = question_of(chosen, case.raw, self.plan.run.seed)
-        guess = Guess(question.text, question.answer, chosen.guess, right=False)
+        guesser = dict(self.plan.run.settings).get(GUESSER, "").rpartition(" (")[0]  # the family stands in brackets
+        guess = Guess(question.text, question.answer, chosen.guess, right=False, model=guesser)
         return Evolved(question, guesses=(guess,) if chosen.guess else ())
 
     def _dropped(self, case: SampleCase, reason: str) -> Question:
