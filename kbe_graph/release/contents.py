@@ -27,6 +27,21 @@ def hash_of(content: str) -> str:
     return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
 
 
+def aligned(before: Mapping[str, ReleasedQuestion], after: Mapping[str, str]) -> dict[str, ReleasedQuestion]:
+    """Return the questions of a version by the ids that they have ``after`` (each with its content).
+
+    A question with the same words about the same pictures is the same, also where a round carried it into another run.
+    """
+    new = {_asks(content): id_ for id_, content in after.items() if id_ not in before}
+    ids = {id_: id_ if id_ in after else new.pop(_asks(each.content), id_) for id_, each in before.items()}
+    return {ids[id_]: replace(each, question=ids[id_]) for id_, each in before.items()}
+
+
+def _asks(content: str) -> str:
+    fields = json.loads(content or "{}")
+    return json.dumps([fields.get("question"), fields.get("pictures")])
+
+
 def release_questions(access: GraphAccess, name: str) -> list[Question]:
     """Return the questions of a release as they are in it, by id, without the withdrawn ones.
 

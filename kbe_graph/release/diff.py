@@ -11,7 +11,7 @@ from kbe_graph.evaluate.judging import SURE, Response
 from kbe_graph.files.opening import text_lines
 from kbe_graph.files.record import parse_json
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.release.contents import FIELDS, as_released, content_of, hash_of
+from kbe_graph.release.contents import FIELDS, aligned, as_released, content_of, hash_of
 from kbe_graph.release.verify import is_release, read_manifest
 from kbe_graph.review.state import first_version
 from kbe_graph.types import ReleasedQuestion
@@ -97,6 +97,7 @@ def _contents(file: Path) -> Iterator[tuple[str, str]]:
 
 def changes(before: Edition, after: Edition) -> Iterator[Change]:
     """List the questions that changed from one version to another, by id."""
+    before = before._replace(questions=aligned(before.questions, {id_: own.content for id_, own in after.live.items()}))
     for id_ in sorted(before.questions.keys() | after.questions.keys()):
         old, new = before.live.get(id_), after.live.get(id_)
         reason = after.questions[id_].reason if id_ in after.questions else f"not in {after.id}"

@@ -13,7 +13,7 @@ from kbe_graph.errors import InputError, KbeWarning
 from kbe_graph.export.release import Release, make_release
 from kbe_graph.export.selection import without_held_back
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.release.contents import content_of
+from kbe_graph.release.contents import aligned, content_of
 from kbe_graph.release.packing import PackedItem, Row, head_of, row_of, write_version
 from kbe_graph.release.placing import form_shares, place, shares_wrong
 from kbe_graph.release.statuses import read_reviewed_run, released, withdrawn
@@ -65,6 +65,7 @@ def new_release(
     asked = [item.question for item in exported.items]
     options = read_options(store, asked, selection.samples)
     rows = [row_of(item, options[item.id]) for item in exported.items]
+    before = aligned(before, {row["id"]: content_of(row) for row in rows})
     held = [released(row["id"], content_of(row), reviewed, before) for row in rows]
     shares, wrong = form_shares(forms, held_back), shares_wrong(store, run)
     placed, equate = place(asked, held, before, wrong, shares=shares, held_back=held_back, with_mini=mini)

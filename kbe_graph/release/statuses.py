@@ -84,5 +84,5 @@ def withdrawn(before: Before, kept: Iterable[str], reviewed: ReviewedRun) -> lis
     names = set(kept)
     missing = [each for id_, each in before.items() if id_ not in names]
     reasons = {each.question: each.reason for each in missing if each.status == "withdrawn"} | {**reviewed.gone}
-    unknown = "no longer kept in the run, or without a readable picture"
+    unknown = "not kept in the run of this version, or without a readable picture"
     return [replace(each, status="withdrawn", reason=reasons.get(each.question, unknown)) for each in missing]

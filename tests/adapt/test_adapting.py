@@ -42,8 +42,8 @@ def test_questions_grow_until_the_band_and_the_next_models_go_on(
     empty_graph: Address, subjects: Any, tmp_path: Path
 ) -> None:
     work = loop.build(tmp_path, 40, address=empty_graph)
-    first = loop.follow(work, subjects.url, FIRST, rounds=2)
-    one, two = first.rounds
+    start = loop.follow(work, subjects.url, FIRST, rounds=2)
+    one, two = start.rounds
     assert (one.asks, one.makes, two.asks, two.makes) == ("R", "R-round-1", "R-round-1", "")
     assert two.stopped == choosing.NO_MORE
     assert {growth.how for growth in one.grew} == {"deeper"}
@@ -54,16 +54,23 @@ def test_questions_grow_until_the_band_and_the_next_models_go_on(
     assert sum(subjects.asked.values()) == 240  # each question once in each round, those that stay anew
     assert one.figures[1].bias is not None
     again = loop.follow(work, subjects.url, FIRST, rounds=1)
-    assert (again.rounds, sum(subjects.asked.values())) == (first.rounds, 240)
+    assert (again.rounds, sum(subjects.asked.values())) == (start.rounds, 240)
     third = loop.follow(work, subjects.url, LAST, rounds=1).rounds[-1]
     assert (third.number, third.asks, third.models) == (3, "R-round-1", tuple(LAST))
     work.report(tmp_path / "report.html", run="R-round-1", guess=False)
     assert "Accuracy by round" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    first, second = (work.release.new("set", run=run) for run in ("R", "R-round-1"))
+    left = first.statuses["unchanged"] - 40
+    assert second.statuses == {"unchanged": 40, "withdrawn": left}  # what was carried is the same question
+    for names in (("set@1", "set@2"), (str(first.folder), str(second.folder))):
+        changed = work.release.diff(*names).changes
+        assert Counter(each.change for each in changed) == {"withdrawn": left}
+    assert work.release.new("set").statuses == {"unchanged": 40, "withdrawn": left}
     work.store.backup(tmp_path / "graph.kbe")
     rounds = work.rounds("R")
     work.store.restore(tmp_path / "graph.kbe", replace=True)
     assert work.rounds("R-round-1") == rounds
-    work.forget(run="R-round-1")
+    work.forget(run="R-round-1", released=True)
     assert work.rounds("R") == []
     work.close()
 
