@@ -184,7 +184,7 @@ class Loop:
         nexts = next_questions(self.access, self.record, right, asked)
         if lacking := [pair for pair in right if pair[1].id not in nexts]:
             _wait_for(explore(self.access, self.record, lacking, self.maker, self.budget))
-            nexts = next_questions(self.access, self.record, right, asked)
+            nexts = next_questions(self.access, self.record, right, asked, shallower=True)
         gap = self._gap(begun, shares)
         can = np.isin(ids, [*nexts])
         chosen = choosing.to_grow(answers.right, can, gap)

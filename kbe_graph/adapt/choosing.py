@@ -13,7 +13,7 @@ from kbe_graph.types import Prediction, Question, RoundFigures, Sample
 
 ALL = "all"
 REACHED = "the accuracy lies in the band"
-BELOW = "the accuracy is below the band, and growing makes questions harder"
+BELOW = "the accuracy is below the band, and growing is meant to make questions harder"
 UNSURE = "the interval is wider than the band leaves room for; more questions would narrow it"
 NOTHING = "no question that the models answer right can grow"
 NO_MORE = "no more rounds; run the command again to go on"

@@ -56,8 +56,8 @@ def round_set(access: GraphAccess, record: RunRecord, run: str) -> RoundSet:
 
 def how_grown(before: Question, after: Question) -> str:
     """Say in what a question differs from the one whose place it takes."""
-    if after.difficulty > before.difficulty:
-        return "deeper"
+    if after.difficulty != before.difficulty:
+        return "deeper" if after.difficulty > before.difficulty else "shallower"
     return "next draft" if after.shape == before.shape else "another shape"
 
 
@@ -67,11 +67,12 @@ def asked_of(sample: Sample, question: Question) -> tuple[str, str]:
 
 
 def next_questions(
-    access: GraphAccess, record: RunRecord, pairs: Pairs, asked: set[tuple[str, str]]
+    access: GraphAccess, record: RunRecord, pairs: Pairs, asked: set[tuple[str, str]], *, shallower: bool = False
 ) -> dict[str, Question]:
     """Choose what each question (id) can grow into, of what was not asked of its picture: a deeper one, or a draft.
 
-    None that is shallower comes before one that is not; then hops come first, and drafts in their order.
+    Deeper ones come first, and those that are ``shallower`` last, if they are wanted at all; of one depth, hops come
+    first, and then drafts in their order.
     """
     samples = [sample.id for sample, _ in pairs]
     raw = {each.sample: each for each in access.store.questions(run=RAW, samples=samples)}
@@ -86,8 +87,10 @@ def next_questions(
     nexts, taken = dict[str, Question](), set(asked)
     for sample, before in pairs:
         new = [each for each in kept[sample.id] if asked_of(sample, each) not in taken]
+        new = [each for each in new if shallower or each.difficulty >= before.difficulty]
         if new:
-            nexts[before.id] = min(new, key=lambda each: each.difficulty < before.difficulty)
+            depth = before.difficulty
+            nexts[before.id] = min(new, key=lambda each: (each.difficulty < depth) - (each.difficulty > depth))
             taken.add(asked_of(sample, nexts[before.id]))
     return nexts
 
