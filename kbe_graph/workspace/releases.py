@@ -48,7 +48,8 @@ class Releases:
         """
         earlier = (each.run for each in reversed(self.versions()) if each.name == name and not each.forgotten)
         before = next(earlier, None)
-        newest = next((each.makes or each.asks for each in self._access.store.rounds(before or "")[::-1]), before)
+        rounds = self._access.store.rounds(before) if before else []
+        newest = rounds[-1].makes or rounds[-1].asks if rounds else before
         if newest != before and not options.run:
             self._access.reporter.warn(f"releasing run {newest!r}, the newest round after {before!r}")
         run = self._access.choose_run(options.run or newest, incomplete=options.incomplete)

@@ -142,7 +142,7 @@ def test_what_strong_models_contradict_goes_to_review_first(
     work.close()
 
 
-def test_a_model_takes_the_next_draft_and_then_drafts_anew(tmp_path: Path) -> None:
+def test_a_model_takes_the_next_draft_and_then_drafts_anew(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     def answer(request: LoopbackRequest) -> str:
         return "Roissy" if "airport" in request.text else "2020"
 
@@ -166,8 +166,10 @@ def test_a_model_takes_the_next_draft_and_then_drafts_anew(tmp_path: Path) -> No
         with pytest.warns(KbeWarning, match="newest of several runs, 'one-round-1'; the others are one;"):
             work.export(tmp_path / "out.jsonl", incomplete=True)
         work.release.new("set", run="one")
-        work.release.new("set")
-        assert [each.run for each in work.release.versions()] == ["one", "one-round-1"]
+        for name in ("set", "other"):
+            work.release.new(name)
+        assert [each.run for each in work.release.versions()] == ["one-round-1", "one", "one-round-1"]
+        assert "after None" not in capfd.readouterr().err
 
 
 def test_a_question_that_can_grow_no_further_gets_a_twin_and_counts_with_it(tmp_path: Path) -> None:
