@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from kbe_graph.audit.checks import CHECKS, SHOWN
-from kbe_graph.audit.criteria import SECTION, STATUSES, AuditOutcome, Criterion, Share, criteria, read_statements
+from kbe_graph.audit.criteria import STATUSES, AuditOutcome, Share
 from kbe_graph.audit.release_checks import read_folder
 from kbe_graph.audit.subject import CROISSANT, Audited, read_subject
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.evaluation import match_answers
 from kbe_graph.evaluate.judging import SURE, Response
 from kbe_graph.export.selection import Selection, select
+from kbe_graph.export.statements import NOT_STATED, SECTION, Criterion, criteria, read_statements
 from kbe_graph.extras import __version__
 from kbe_graph.figures.outcomes import plain_row
 from kbe_graph.files.whole import cannot_write, replacing
@@ -108,7 +109,8 @@ def _outcome(audited: Audited, criterion: Criterion) -> AuditOutcome:
         at_fault = tuple(id_ for own in outcomes.values() for id_ in own.at_fault)
         large = [name for name, share in shares.items() if not share.is_small] or shares
         return AuditOutcome(min((outcomes[name].status for name in large), key=WORST.index), figure, at_fault)
-    if words := audited.statements.get(criterion.id) or audited.document(CROISSANT).get(criterion.field):
+    words = audited.statements.get(criterion.id) or audited.document(CROISSANT).get(criterion.field)
+    if words and words != NOT_STATED:
         return AuditOutcome("pass", f"stated: {words}")
     return AuditOutcome("not stated", f"[{SECTION}] {criterion.id} of kbe.toml can state it")
 

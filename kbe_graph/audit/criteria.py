@@ -1,32 +1,13 @@
-"""The demands on a benchmark, a table; what a check of one finds; and the owner's statements."""
+"""What a check of a demand finds, and its outcome."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Literal, NamedTuple
 
-from kbe_graph.config import Config, refuse_stranger
-from kbe_graph.errors import ConfigError
-from kbe_graph.files.resources import data, rows
 from kbe_graph.statistics import wilson
 
 Status = Literal["pass", "fail", "not stated", "not applicable"]
 STATUSES: tuple[Status, ...] = ("fail", "not stated", "pass", "not applicable")
 FEWEST = 20  # things of which a share can be called small
-SECTION = "datasheet"  # of kbe.toml: the owner's statements by criterion
-
-
-class Criterion(NamedTuple):
-    """A demand: its source, how to meet it, and the ``limit`` of its figure, if it has one.
-
-    ``field`` is the field of Croissant that states it.
-    """
-
-    id: str
-    demand: str
-    source: str
-    mend: str
-    limit: float
-    field: str
 
 
 class AuditOutcome(NamedTuple):
@@ -83,22 +64,3 @@ def outcome_above_zero(figure: str, low: float | None, high: float | None, of: i
 
 Finding = AuditOutcome | Share | Mapping[str, Share] | None
 """What a check finds. Of shares by name each must pass; None leaves it to the owner's statement."""
-
-
-@cache
-def criteria() -> tuple[Criterion, ...]:
-    """Read the table of criteria."""
-    table = rows(data("audit/criteria.tsv"), Criterion._fields)
-    return tuple(Criterion._make((*own[:4], float(own[4] or 0), *own[5:])) for _, own in table)
-
-
-def read_statements(config: Config, name: str) -> dict[str, str]:
-    """Read the owner's statements from the settings: those for all, and those in the section of a name."""
-    section = config.section(SECTION)
-    statements = {key: value for key, value in section.items() if not isinstance(value, Mapping)}
-    statements |= section.get(name, {})
-    for key, value in statements.items():
-        refuse_stranger(f"{config.file} [{SECTION}]", key, [each.id for each in criteria()])
-        if not isinstance(value, str) or not value.strip():
-            raise ConfigError(f"{config.file} [{SECTION}] {key} is {value!r}; it must be text")
-    return statements

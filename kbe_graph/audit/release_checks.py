@@ -11,6 +11,7 @@ from kbe_graph.audit.subject import CROISSANT, Audited
 from kbe_graph.errors import DatasetError
 from kbe_graph.export.release import MARK
 from kbe_graph.export.selection import Selection
+from kbe_graph.export.statements import NOT_STATED
 from kbe_graph.files.image import IMAGE_ENDINGS, ImageFolders
 from kbe_graph.files.opening import text_lines
 from kbe_graph.files.record import parse_json, read_json
@@ -109,6 +110,8 @@ def _described(audited: Audited, names: Sequence[str]) -> Finding:
     parts = [each for each in described.get("distribution") or () if isinstance(each, dict)]
     files = [str(each["contentUrl"]) for each in parts if "contentUrl" in each]
     missing = [name for name in names if described.get(name) in (None, "", [])]
+    if not missing and (unstated := [name for name in names if described[name] == NOT_STATED]):
+        return AuditOutcome("not stated", f"{', '.join(unstated)}: not stated")
     missing += [url for url in files if "://" not in url and not (audited.folder / url).is_file()]
     return share_of(missing, [*names, *files])
 

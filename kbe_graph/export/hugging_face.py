@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.export.release import README, Release, ReleaseFormat, ReleaseItem
+from kbe_graph.export.statements import stated_fields
 from kbe_graph.files.opening import sha256_of
 from kbe_graph.files.resources import data, fields
 from kbe_graph.types import FORMS
@@ -35,7 +36,7 @@ def _write_hugging_face(folder: Path, release: Release) -> None:
         "name": release.name,
         "description": f"Visual questions of run {release.run}, by hop. {release.warning}",
         "url": f"urn:uuid:{release.canary}",
-    }
+    } | stated_fields(release.statements)
     tables = {group: _table_path(group) for group in release.groups}
     description = croissant(folder, head, tables, _table_columns(release), "application/x-parquet")
     (folder / "croissant.json").write_text(json.dumps(description, indent=2, ensure_ascii=False), encoding="utf-8")

@@ -141,6 +141,7 @@ class Release:
     ``name`` is suitable for file and task names. ``canary`` is a GUID derived from the run and its content.
     ``left_out`` counts the excluded questions by reason. ``guesses`` are the answers of the ``guesser`` without the
     image, to these and other questions of the run, and ``reviews`` the decisions of reviewers, both by question id.
+    ``statements`` are those of the owner.
     """
 
     name: str
@@ -153,6 +154,7 @@ class Release:
     guesses: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
     guesser: str = ""
     reviews: Mapping[str, Sequence[Review]] = field(default_factory=dict)
+    statements: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def warning(self) -> str:
@@ -245,6 +247,7 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
         selection.guesses,
         selection.guesser,
         selection.reviews,
+        selection.statements,
     )
 
 

@@ -179,7 +179,8 @@ class Selection:
     ``left_out`` counts the questions that reviewers' decisions and errata exclude, by reason; ``reviews`` are the
     decisions on the others, by question id, and ``errata`` what errata did. ``origins`` are the known origins of
     samples, by sample. ``folders`` are the only places that images are read from, and ``images_as`` is their mode in
-    the export (empty: the format's usual one). ``progress`` is called while the questions are read.
+    the export (empty: the format's usual one). ``progress`` is called while the questions are read;
+    ``statements`` are the owner's, of what only the owner knows.
     """
 
     questions: Sequence[Question]
@@ -199,6 +200,7 @@ class Selection:
     left_out: Mapping[str, int] = field(default_factory=dict)
     reviews: Mapping[str, Sequence[Review]] = field(default_factory=dict)
     errata: Corrections = field(default_factory=dict)
+    statements: Mapping[str, str] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[tuple[Sample, Question]]:
         """Iterate over the questions with their samples, and report progress."""

@@ -13,6 +13,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.export.hugging_face import croissant
 from kbe_graph.export.jsonl import record
 from kbe_graph.export.release import MARK, README, ReleaseItem, licences
+from kbe_graph.export.statements import NOT_STATED, read_statements, stated_fields
 from kbe_graph.facts.pack import pack
 from kbe_graph.files.opening import sha256_of
 from kbe_graph.files.whole import replacing_folder
@@ -66,7 +67,7 @@ def _dates() -> Mapping[str, str]:
 
 def source_date(source: str) -> str:
     """Return the version and date of a packaged knowledge source, or that it states none."""
-    return _dates().get(source) or "not stated"
+    return _dates().get(source) or NOT_STATED
 
 
 def head_of(access: GraphAccess, release: ReleaseRecord) -> Row:
@@ -75,7 +76,8 @@ def head_of(access: GraphAccess, release: ReleaseRecord) -> Row:
     head = {"format": FORMAT, "id": release.id} | asdict(release)
     del head["digest"]  # it is of these
     made = {name: manifest[name] for name in MADE if name in manifest}
-    return head | {"made": made, "checks": access.store.status(release.run)["runs"][release.run]}
+    stated = read_statements(access.folder.config, release.name)
+    return head | {"made": made, "checks": access.store.status(release.run)["runs"][release.run], "stated": stated}
 
 
 def write_version(folder: Path, head: Row, items: Sequence[PackedItem], others: Sequence[ReleasedQuestion]) -> str:
@@ -151,9 +153,8 @@ def _documents(
         "url": f"urn:uuid:{head['canary'].rpartition(' ')[2]}",
         "citeAs": "see CITATION.cff",
         "datePublished": head["created"],
-        "rai:dataSocialImpact": "Scores inform the choice of models; the questions show no person by name.",
         "rai:hasSyntheticData": "yes: rules or models made the questions; the pictures are the benchmark's",
-    }
+    } | stated_fields(head["stated"])
     tables = {form: f"{form}.jsonl" for form in forms}
     described = croissant(folder, description, tables, COLUMNS, "application/jsonlines")
     templates = page_templates("kbe_graph.release")

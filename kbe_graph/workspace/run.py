@@ -52,6 +52,7 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
     from kbe_graph.export.formats import EXPORTS
     from kbe_graph.export.selection import select
+    from kbe_graph.export.statements import read_statements
     from kbe_graph.forms.form_maker import make_run_forms
 
     export = EXPORTS.require(format_name)
@@ -77,6 +78,7 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
             folders=access.folder.images(),
             images_as=scope.images_as,
             progress=reporter,
+            statements=read_statements(access.folder.config, scope.benchmark or name or ""),
         )
         count = export.write(file, selection)
     if selection.left_out and not export.is_folder:  # a folder says so itself

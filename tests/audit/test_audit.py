@@ -23,12 +23,15 @@ from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.store import Address
 from kbe_graph.types import Prediction, QuestionForm, Sample
 
+STATED = ("collection", "use-cases", "limitations", "representative", "personal-data", "score-use", "licence-by-row")
 Rows = list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
 def release(demo_kept_up: Path) -> Path:
     """A release of the demo."""
+    with (demo_kept_up / "kbe.toml").open("a") as stream:
+        stream.write("\n[datasheet.clean]\n" + "".join(f'{name} = "of {name}"\n' for name in STATED))
     kbe_here("-w", demo_kept_up, "release", "new", "clean")
     return demo_kept_up / "releases" / "clean-1"
 
@@ -100,6 +103,17 @@ def test_each_fault_planted_in_a_release_is_found_and_a_clean_one_has_none(relea
     for broken, error in ((tmp_path, "release"), (folder, r"form-1\.jsonl.*line 1")):
         with pytest.raises(InputError, match=error):
             read_folder(broken, {})
+
+
+def test_what_the_owner_does_not_state_reads_not_stated(demo_kept_up: Path, release: Path) -> None:
+    kbe_here("-w", demo_kept_up, "release", "new", "bare")
+    for folder, words in ((release, "of {}"), (demo_kept_up / "releases" / "bare-1", "not stated")):
+        described = json.loads((folder / "croissant.json").read_text())
+        assert described["rai:dataBiases"] == words.format("representative")
+        assert f"- limitations: {words.format('limitations')}\n" in (folder / "README.md").read_text()
+        audit = audit_subject(read_folder(folder, {}))
+        asked = ("collection", "use-cases", "limitations", "representative", "responsible-ai", "croissant")
+        assert {audit.status(name) for name in asked} == {"not stated" if words == "not stated" else "pass"}
 
 
 def test_the_command_tells_what_fails_and_how_to_mend_it_and_exits_with_1(demo_kept_up: Path, release: Path) -> None:
