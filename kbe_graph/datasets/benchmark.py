@@ -98,8 +98,8 @@ def read_benchmark(
     source = open_shards(data_files(Path(data)), bad) if isinstance(data, str | Path) else row_source(data, bad)
     source = each_question(source, columns or {}, bad) if format in (None, "table") else source
     wanted = format or ("table" if columns else "")
-    beside = (source.file.parent,) if isinstance(data, str | Path) else ()
-    name = wanted or _recognise(source, ImageFolders([Path(each) for each in (images, *beside) if each]))
+    around = (source.file.parent,) if isinstance(data, str | Path) else ()
+    name = wanted or _recognise(source, ImageFolders([Path(each) for each in (images, *around) if each]))
     reader = FORMATS.require(name)
     if annotations is not None and reader in (TABLE, VLMEVALKIT, AOKVQA):
         raise InputError(f"{name} has its answers in the file itself; leave out `annotations`, or name another format")
