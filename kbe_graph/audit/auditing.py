@@ -16,8 +16,8 @@ from kbe_graph.audit.subject import CROISSANT, Audited, read_subject
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.evaluation import match_answers
 from kbe_graph.evaluate.judging import SURE, Response
+from kbe_graph.export.demands import NOT_STATED, SECTION, Criterion, criteria, read_statements
 from kbe_graph.export.selection import Selection, select
-from kbe_graph.export.statements import NOT_STATED, SECTION, Criterion, criteria, read_statements
 from kbe_graph.extras import __version__
 from kbe_graph.figures.outcomes import plain_row
 from kbe_graph.files.whole import cannot_write, replacing

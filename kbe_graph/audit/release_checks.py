@@ -9,9 +9,9 @@ from kbe_graph.audit.checks import CHECKS, NONE, check, share_of
 from kbe_graph.audit.criteria import AuditOutcome, Finding, Share
 from kbe_graph.audit.subject import CROISSANT, Audited
 from kbe_graph.errors import DatasetError
+from kbe_graph.export.demands import NOT_STATED
 from kbe_graph.export.release import MARK
 from kbe_graph.export.selection import Selection
-from kbe_graph.export.statements import NOT_STATED
 from kbe_graph.files.image import IMAGE_ENDINGS, ImageFolders
 from kbe_graph.files.opening import text_lines
 from kbe_graph.files.record import parse_json, read_json

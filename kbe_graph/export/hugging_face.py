@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kbe_graph.export.demands import stated_fields
 from kbe_graph.export.release import README, Release, ReleaseFormat, ReleaseItem
-from kbe_graph.export.statements import stated_fields
 from kbe_graph.files.opening import sha256_of
 from kbe_graph.files.resources import data, fields
 from kbe_graph.types import FORMS

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
+from kbe_graph.export.demands import NOT_STATED, read_statements, stated_fields
 from kbe_graph.export.hugging_face import croissant
 from kbe_graph.export.jsonl import record
 from kbe_graph.export.release import MARK, README, ReleaseItem, licences
-from kbe_graph.export.statements import NOT_STATED, read_statements, stated_fields
 from kbe_graph.facts.pack import pack
 from kbe_graph.files.opening import sha256_of
 from kbe_graph.files.whole import replacing_folder

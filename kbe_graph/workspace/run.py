@@ -50,9 +50,9 @@ OTHER_TABLES = (".csv", ".parquet", ".tsv", ".xlsx")
 
 def export_questions(access: GraphAccess, file: Path, format_name: str, scope: ExportOptions) -> int:
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
+    from kbe_graph.export.demands import read_statements
     from kbe_graph.export.formats import EXPORTS
     from kbe_graph.export.selection import select
-    from kbe_graph.export.statements import read_statements
     from kbe_graph.forms.form_maker import make_run_forms
 
     export = EXPORTS.require(format_name)

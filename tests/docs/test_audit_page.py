@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from kbe_graph.audit.checks import CHECKS
-from kbe_graph.export.statements import criteria
+from kbe_graph.export.demands import criteria
 
 PAGE = Path(__file__).parents[2] / "docs" / "audit.md"
 HEAD = "| check | demand | source | to meet it |\n| --- | --- | --- | --- |\n"
