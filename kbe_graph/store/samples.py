@@ -256,11 +256,6 @@ class Forgetting(Stored):
         rows = self.connection.read_by_ids("run_questions_of_samples", samples, parameter="samples")
         return {row["run"] for row in rows}
 
-    def require_unevolved(self, samples: Sequence[str], change: str) -> None:
-        """Raise InputError if any run has questions about one of the samples (ids)."""
-        for batch in batches(samples, FORGOTTEN):
-            self.connection.write(partial(refuse_evolved, samples=batch, change=change))
-
     def forget_run(self, name: str, *, progress: Progress = lambda *_: None) -> int:
         """Delete a run with everything that depends on it; return the number of deleted questions."""
         rows = self.connection.read("questions_of_run", run=name, hop=None, status=None)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.shapes.asking import DraftsForm, GivenTriplets, confirm_step, solve_step
 from kbe_graph.evolve.shapes.drafting import DraftFault, Material
 from kbe_graph.evolve.shapes.line import NOT_TRUE, is_answer
@@ -10,7 +9,7 @@ from kbe_graph.evolve.shapes.seeing import identity_triplet, recognised
 from kbe_graph.steps.asker import NO_PICTURE, Asker, Step, chain_text
 from kbe_graph.steps.prompt import Data
 from kbe_graph.store import Store
-from kbe_graph.twins.rule_twins import NO_FIT, Pictured, check_other
+from kbe_graph.twins.rule_twins import NO_FIT, Pictured, Unfit, check_other
 from kbe_graph.types import Draft, Question, twin_id
 
 NOT_CONFIRMED = "not confirmed"
@@ -36,23 +35,23 @@ class ModelTwins:
     asker: Asker
 
     async def draft(self, question: Question, own: Pictured, other: Pictured) -> Draft:
-        """Draft the twin of a question on another picture, and confirm it. Raises NoCandidate."""
+        """Draft the twin of a question on another picture, and confirm it. Raises Unfit."""
         identities = [each for each in self.store.identities([other.sample.id]) if not each.reason and not each.run]
         material = Material(other.graph, identities, needs_new=question.hop > 0)
         pictures = (*self.asker.find(own.sample)[:1], *self.asker.find(other.sample)[:1])
         if len(pictures) < 2:
-            raise NoCandidate(NO_PICTURE)
+            raise Unfit(NO_PICTURE)
         step = twin_step(question, material.given, language=self.asker.language)
         form, origin = await self.asker.ask(step, pictures=pictures)
         if not form.drafts:
-            raise NoCandidate(NO_FIT)
+            raise Unfit(NO_FIT)
         named = [identity_triplet(other.graph, each) for each in form.found]
         material = material.with_found(named, recognised(other.graph, form.found, run=question.run))
         shaped = form.drafts[0].model_copy(update={"q": question.text, "shape": question.shape or "identify"})
         try:
             draft = material.draft(shaped, 0, run=question.run, hops=question.hop, origin=origin)
         except DraftFault as fault:
-            raise NoCandidate(fault.reason) from None
+            raise Unfit(fault.reason) from None
         check_other(question, draft.answer, *draft.aliases)
         draft = replace(draft, twin=twin_id(other.sample.id, question))
         await self._confirm(draft, other)
@@ -64,7 +63,7 @@ class ModelTwins:
         if draft.facts:
             opinions, _ = await self.asker.ask(confirm_step([(*way, fact) for fact in draft.facts]))
             if not all(each.is_true for each in opinions):
-                raise NoCandidate(NOT_TRUE)
+                raise Unfit(NOT_TRUE)
         answers, _ = await self.asker.ask(solve_step([draft], language=self.asker.language), other.sample)
         if not (answers[0] and is_answer(answers[0][0], draft)):
-            raise NoCandidate(NOT_CONFIRMED)
+            raise Unfit(NOT_CONFIRMED)

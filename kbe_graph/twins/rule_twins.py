@@ -43,11 +43,15 @@ class Pictured(NamedTuple):
         return [each.object for each in self.graph.visual if each.subject == IMAGE and each.object.noun]
 
 
+class Unfit(NoCandidate):
+    """A picture gives no twin; ``reason`` is counted among the twins, not among the samples."""
+
+
 def check_other(question: Question, answer: str, *names: str) -> None:
-    """Raise NoCandidate for an answer that may be another name of the question's."""
+    """Raise Unfit for an answer that may be another name of the question's."""
     own = (question.answer, *question.aliases)
     if any(_may_be_same(mine, name) for mine in own for name in (answer, *names)):
-        raise NoCandidate(SAME)
+        raise Unfit(SAME)
 
 
 def _may_be_same(answer: str, other: str) -> bool:
@@ -70,12 +74,12 @@ class RuleTwins:
     knowledge: Knowledge
 
     def draft(self, other: Pictured) -> Draft:
-        """Draft the twin on another picture. Raises NoCandidate."""
+        """Draft the twin on another picture. Raises Unfit."""
         question, pack, keys = self.question, self.knowledge.pack, self._keys(other)
         place = next(number for number, each in enumerate(question.key) if each.object == question.end)
         ends = {name_key(key[place].object.name): key[place].object for key in keys}
         if len(ends) > 1 or self._is_one_of_several(other, keys[0]):
-            raise NoCandidate(SEVERAL)
+            raise Unfit(SEVERAL)
         (end,) = ends.values()
         is_seen = question.key[place] in self.own.edges
         answer = as_written(end.name) if is_seen else pack.label(end.concept)
@@ -99,7 +103,7 @@ class RuleTwins:
         return {word for word in lemmas(self.question.text) if not {word, singular(word)} & explained}
 
     def _keys(self, other: Pictured) -> list[tuple[Triplet, ...]]:
-        """List the keys of another picture that the words fit. Raises NoCandidate."""
+        """List the keys of another picture that the words fit. Raises Unfit."""
         ways: list[tuple[tuple[Triplet, ...], dict[str, Entity]]] = [((), {IMAGE.key: IMAGE})]
         for triplet in self.question.key:
             ways = [
@@ -109,7 +113,7 @@ class RuleTwins:
                 if things.get(triplet.object.key, edge.object) == edge.object
             ]
             if not ways:
-                raise NoCandidate(NO_FIT if triplet in self.own.edges else NOT_TOLD)
+                raise Unfit(NO_FIT if triplet in self.own.edges else NOT_TOLD)
         return [key for key, _ in ways]
 
     def _edges_like(self, triplet: Triplet, subject: Entity, other: Pictured) -> list[Triplet]:

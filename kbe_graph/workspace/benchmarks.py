@@ -24,7 +24,6 @@ from kbe_graph.files.http import WebSettings
 from kbe_graph.files.opening import first_bytes
 from kbe_graph.files.records import data_files, set_name
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.models.call_store import CallStore
 from kbe_graph.options import takes
 from kbe_graph.perturb.perturbing import remove_unused_pictures
 from kbe_graph.steps.asker import Asker
@@ -211,9 +210,6 @@ def extract_by_model(
                 SeeingExtractor(asker, work.folder.hidden / "crops", annotations) if model.mode == "merged" else None
             )
             extractor = seeing or ModelExtractor(asker)
-            prompts = {sample.id: extractor.prompt(sample) for sample in samples}
-            model_asked = session.book.settings_for("key" if model.mode == "paper" else "see").model
-            _refuse_remaking(work.store, session.calls, model_asked, prompts, replaces=scope.replace)
             asking = extract_by_asking(
                 work.store, samples, extractor.extract, prompt=extractor.prompt, progress=reporter
             )
@@ -230,18 +226,6 @@ def _outcomes_before(store: Store, samples: Sequence[Sample], extraction: Extrac
     if any(status.status == "loaded" or status.extraction != extraction for status in before):
         return Counter()
     return extraction_counts(store, samples)
-
-
-def _refuse_remaking(store: Store, calls: CallStore, model: str, prompts: Mapping[str, str], *, replaces: bool) -> None:
-    """Raise InputError, before a model is asked, where it would replace another's graphs, or those that runs use."""
-    kept = {id_: each.extraction for id_, each in store.sample_status([*prompts]).items() if each.status == "extracted"}
-    refs = {id_: calls.get(graph.key[0].source_ref) for id_, graph in store.graphs([*kept]).items()}
-    makers = {id_: call.model if call else kept[id_].by for id_, call in refs.items()}
-    if (others := {id_: maker for id_, maker in makers.items() if maker != model}) and not replaces:
-        named = ", ".join(sorted(set(others.values())))
-        raise InputError(f"this replaces {len(others)} graphs that were extracted by {named}; confirm with `replace`")
-    other_prompt = {id_ for id_, each in kept.items() if each.prompt != prompts[id_]}
-    store.require_unevolved(sorted(other_prompt.union(others)), "its graph is of another model or prompt")
 
 
 def samples_of(store: Store, benchmark: str | None, *, number: int | None = None, seed: int = 0) -> list[Sample]:

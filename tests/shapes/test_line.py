@@ -115,18 +115,13 @@ def test_each_gate_refuses_with_its_reason(benchmark: Path) -> None:
     assert found == states == {reason: [reason] for reason in REFUSALS}
 
 
-def test_what_a_run_rests_on_is_not_made_anew_and_a_call_that_does_nothing_is_not_the_newest(benchmark: Path) -> None:
+def test_other_settings_of_a_run_are_told_and_a_call_that_does_nothing_is_not_the_newest(benchmark: Path) -> None:
     model = Model()
     for run, _, work in made(benchmark, model):
         (guess,) = json.loads(exported(work, run).splitlines()[-1])["guesses"]
         assert guess["model"] == "scripted"
         steps = len(model.steps)
         own = kbe.ModelOptions("scripted", base_url="http://127.0.0.1:9/v1", mode="merged", images=benchmark.parent)
-        other = replace(own, name="other")
-        with pytest.raises(kbe.InputError, match="replaces 1 graphs that were extracted by scripted; confirm"):
-            work.extract(model=other)
-        with pytest.raises(kbe.InputError, match="is of another model or prompt, but the questions of run 'one' rest"):
-            work.extract(model=other, replace=True)
         with pytest.raises(ConfigError, match=r"run 'one' was made with different settings \(hops\)"):
             work.evolve(model=own, run="one", hops=5)
         work.evolve(knowledge="pack", wording="rule", run="two", hops=1)
