@@ -85,7 +85,7 @@ def repeat(server: LoopbackServer, call: Callable[[], Any]) -> list[tuple[int, i
 
 def test_each_call_sends_what_it_may_and_the_next_goes_on(work: kbe.Workspace, server: LoopbackServer) -> None:
     before = len(server.requests)
-    evaluate: dict[str, Any] = {"variants": ("image", "paraphrase"), "judges": ["model"]}
+    evaluate: dict[str, Any] = {"judges": ["model"]}
     for most, call in (
         (3, lambda: work.extract(model=kbe.ModelOptions(mode="paper", max_calls=3))),
         (4, lambda: work.evolve(run="m", hops=2, model=kbe.ModelOptions(mode="paper", max_calls=4))),
