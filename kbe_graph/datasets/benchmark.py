@@ -18,8 +18,8 @@ from kbe_graph.files.opening import MOST_ID
 from kbe_graph.files.record import BadRows, Record
 from kbe_graph.files.records import (
     LOOKED,
-    QUESTION_MARKS,
     RecordSource,
+    asks,
     data_files,
     has_data_files,
     open_shards,
@@ -144,9 +144,9 @@ def _columns_to_try(source: RecordSource, folders: ImageFolders) -> str:
         return holds_picture(cell) or (isinstance(cell, str) and bool(cell) and folders.find(cell) is not None)
 
     cells = {name: [row.fields.get(name) for row in islice(source.records(), LOOKED)] for name in source.fields}
-    asks = {name: sum(str(cell).rstrip().endswith(QUESTION_MARKS) for cell in column) for name, column in cells.items()}
-    question = max(asks, key=lambda name: asks[name])
-    if not asks[question]:
+    asking = {name: sum(map(asks, column)) for name, column in cells.items()}
+    question = max(asking, key=lambda name: asking[name])
+    if not asking[question]:
         nested = [
             name
             for name, column in cells.items()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.record import BadRows, Record
-from kbe_graph.files.records import RecordSource
+from kbe_graph.files.records import LOOKED, RecordSource
 from kbe_graph.text import quoted
 from kbe_graph.types import Sample
 
@@ -123,7 +123,6 @@ ADDRESSES = (
 CONVERSATIONS = ("conversations", "messages")
 """Columns that contain a conversation instead of a question and its answer."""
 
-_LOOKED = 20  # rows in which questions are looked for
 _OPTION_COLUMNS = re.compile(r"(?:(?i:choice|option|opt)s?[_ ]?)?([A-Z]|(?<=.)[a-z]|(?<=.)\d)")
 _PICTURE_COLUMNS = re.compile(r"(?:image|img|picture)(?:s|_?\d+|_list)")
 
@@ -189,7 +188,7 @@ def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> Columns:
 
 def text_asks(source: RecordSource) -> bool:
     """Return True if the column ``text`` holds the questions, as in POPE: each of the first rows asks."""
-    texts = [str(row.fields.get("text", "")) for row in islice(source.records(), _LOOKED)]
+    texts = [str(row.fields.get("text", "")) for row in islice(source.records(), LOOKED)]
     return bool(texts) and all("?" in text for text in texts)
 
 

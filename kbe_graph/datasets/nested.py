@@ -7,9 +7,7 @@ from itertools import islice
 from kbe_graph.datasets.format import CONVERSATIONS, FIELDS, has_name
 from kbe_graph.datasets.view import record_parts
 from kbe_graph.files.record import BadRows, Record
-from kbe_graph.files.records import RecordSource
-
-_LOOKED = 20  # rows in which a list of questions is looked for
+from kbe_graph.files.records import LOOKED, RecordSource
 
 
 def each_question(source: RecordSource, mapped: Mapping[str, str], bad: BadRows) -> RecordSource:
@@ -19,7 +17,7 @@ def each_question(source: RecordSource, mapped: Mapping[str, str], bad: BadRows)
     """
     if "question" in mapped or has_name(source.fields, "question"):
         return source
-    first = [*islice(source.records(), _LOOKED)]
+    first = [*islice(source.records(), LOOKED)]
     lists = (name for name in source.fields if name not in CONVERSATIONS)
     column = next((name for name in lists if any(_asks(record.fields.get(name)) for record in first)), "")
     if not column:

@@ -43,7 +43,6 @@ Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook", "rows"
 _SECTIONS = ("questions", "data", "images")  # the lists of a JSON object that contain records
 _DELIMITERS = ("\t", ",", ";")
 LOOKED = 20  # rows in which questions and pictures are looked for
-QUESTION_MARKS = ("?", "？")
 HEADLESS = ("image", "question", "answer")  # the columns of a table without a header, as in MME
 _ENDINGS = (".parquet", ".jsonl", ".tsv", ".csv", ".json")  # the first extension with files in the folder is read
 _NUMBERS = re.compile(r"[-_]?\d+(?:[-_]of[-_]\d+)?(?:[-_][0-9a-f]{12,})?$")  # as in train-00000-of-00004-0a1b2c3d4e5f
@@ -384,7 +383,7 @@ def _of_folder(folder: Path) -> tuple[Path, ...]:
     several = [
         files[0] if len(files) == 1 else files[0].parent / f"{other}*{ending}"
         for (ending, other), files in sets.items()
-        if ending == first or (other != name and _asks(files[0]))
+        if ending == first or (other != name and _has_questions(files[0]))
     ]
     if len(several) > 1:
         names = quoted(str(place.relative_to(folder)) for place in several)
@@ -392,10 +391,15 @@ def _of_folder(folder: Path) -> tuple[Path, ...]:
     return tuple(sets[first, name])
 
 
-def _asks(file: Path) -> bool:
+def asks(cell: object) -> bool:
+    """Return True if a cell holds a question."""
+    return str(cell).rstrip().endswith(("?", "？"))
+
+
+def _has_questions(file: Path) -> bool:
     """Return True if the first rows of a file hold a question."""
     try:
         rows = [*islice(open_source(file).records(), LOOKED)]
     except KbeError:
         return False
-    return any(str(cell).rstrip().endswith(QUESTION_MARKS) for row in rows for cell in row.fields.values())
+    return any(asks(cell) for row in rows for cell in row.fields.values())

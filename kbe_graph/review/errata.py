@@ -76,10 +76,11 @@ def corrections(store: Store, questions: Iterable[Question]) -> Corrections:
 
     What a reviewer revised is corrected only if its last version still has the mistake.
     """
-    by_id = {first_version(question.id): question for question in questions}
+    errata = store.errata()
+    by_id = {first_version(question.id): question for question in questions} if errata else {}
     current = {question.id for question in by_id.values()}
     made: Corrections = {}
-    for erratum in store.errata():
+    for erratum in errata:
         concerned = [] if erratum.undone else store.questions_to_correct(erratum)
         is_named = erratum.kind == "question"
         for id_ in {first_version(each) for each in concerned if is_named or each in current} & by_id.keys():

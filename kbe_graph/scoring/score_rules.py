@@ -102,7 +102,7 @@ def alias_match(text: str, ground_truth: GroundTruth) -> float:
     """
     bare = _LEAD.sub("", text.strip(), count=1)
     pair = _TWO_NAMES.fullmatch(bare)
-    readings = [[text], [bare], *([list(pair.groups())] if pair else [])]
+    readings = dict.fromkeys(((text,), (bare,), *((pair.groups(),) if pair else ())))
     return float(any(all(_is_name(each, ground_truth) for each in reading) for reading in readings))
 
 

@@ -11,6 +11,7 @@ Counts = Mapping[str, Any]
 STATUSES = ("loaded", "extracted", "dropped")
 WAITING, STILL, OTHERS, NO_ROOT = "waits for a graph", "not asked yet", "not in this run", "no noun and no other thing"
 WORST = 3  # reasons listed per stage
+_ROLES = {"judge": "judge, if a model judges"}  # a run records the one that could
 Row = tuple[str, str, str, Sequence[str]]
 """A line of the screen: a label, a count, a share, and remarks."""
 
@@ -133,8 +134,7 @@ def _run_rows(counts: Counts, name: str) -> Iterator[Row]:
     run = counts["runs"][name]
     for label in ("chosen", "models"):
         if run.get(label):
-            roles = {"judge, if a model judges" if role == "judge" else role: of for role, of in run[label].items()}
-            yield label, "", "", [f"{role}: {value}" for role, value in roles.items()]
+            yield label, "", "", [f"{_ROLES.get(role, role)}: {value}" for role, value in run[label].items()]
     for stage in run_stages(counts, name):
         count, share = _share(stage.kept, stage.loaded)
         yield stage.name, f"{count} of {stage.of}", f"{share} of all", _worst(stage)

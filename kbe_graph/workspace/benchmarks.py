@@ -33,7 +33,7 @@ from kbe_graph.steps.session import open_session, open_sessions
 from kbe_graph.store import Store
 from kbe_graph.store.samples import Difference
 from kbe_graph.text import quoted
-from kbe_graph.types import Extraction, Question, Sample, draw_ids
+from kbe_graph.types import Extraction, Sample, draw_ids
 from kbe_graph.wiki.page_steps import WikiOptions, WikiStep, fetch_statements, find_items, read_pictures
 from kbe_graph.wiki.question_step import make_questions
 from kbe_graph.wiki.wiki_sample import SPLIT
@@ -283,7 +283,7 @@ def forget_run(work: GraphAccess, run: str, *, released: bool) -> Forgotten:
     Raises InputError for one that is not there, and as ``forget_samples`` where releases hold its questions.
     """
     work.store.require_run(run)
-    _forget_releases(work.store, work.store.questions(run=run, status=None), released=released)
+    _forget_releases(work.store, released=released, run=run)
     with work.reporter as reporter:
         questions = work.store.forget_run(run, progress=reporter)
     _tidy_up(work, [run])
@@ -303,7 +303,7 @@ def forget_samples(work: GraphAccess, samples: Sequence[Sample], *, evolved: boo
             f"the questions of run {', '.join(map(repr, runs))} rest on these {len(ids)} samples and would "
             "be deleted with them; confirm with `evolved`"
         )
-    _forget_releases(store, store.questions(samples=ids, status=None), released=released)
+    _forget_releases(store, released=released, samples=ids)
     with work.reporter as reporter:
         questions = store.forget_samples(ids, progress=reporter)
         empty = tuple(run for run in runs if not store.status_counts(run))
@@ -318,9 +318,13 @@ def forget_samples(work: GraphAccess, samples: Sequence[Sample], *, evolved: boo
     return Forgotten(len(ids), questions, empty)
 
 
-def _forget_releases(store: Store, questions: Sequence[Question], *, released: bool) -> None:
-    """Mark the releases that hold questions which are about to be deleted."""
-    holding = store.releases_with(questions)
+def _forget_releases(
+    store: Store, *, released: bool, run: str | None = None, samples: Sequence[str] | None = None
+) -> None:
+    """Mark the releases that hold questions of a run or of samples (ids), which are about to be deleted."""
+    if not store.releases():
+        return
+    holding = store.releases_with(store.questions(run=run, samples=samples, status=None))
     if holding and not released:
         raise InputError(
             f"release {', '.join(holding)} holds these questions, and could not be compared or continued without them; "
