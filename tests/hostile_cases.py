@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from loopback_server import LoopbackRequest, LoopbackResponse, reply_with
 from model_cases import inspections
@@ -138,7 +139,7 @@ class ObedientModel:
     def _facts(self, text: str) -> list[dict[str, Any]]:
         """Return a good candidate, after hostile ones if requested."""
         answer = _values(text)[1]
-        number = len(answer) + len(self.steps)
+        number = len(answer) + crc32(text.encode())  # whatever comes first, as calls run side by side
         hostile = [HOSTILE[(number + step) % len(HOSTILE)].text for step in range(4)] * self.reply_hostile
         bad = [
             {"r": f"is told {at}", "o": words[:80] or "x", "names": [words[:80] or "x"], "type": ""}
@@ -154,17 +155,16 @@ class ObedientModel:
         return {"candidates": self._facts(text)}
 
     def _express(self, text: str) -> dict[str, Any]:
-        return {"question": self._words(_values(text)[-1].rpartition(", ")[2].strip(")"))}
+        return {"question": self._words(_values(text)[-1].rpartition(", ")[2].strip(")"), text)}
 
     def _reselect(self, text: str) -> dict[str, Any]:
-        del text
-        return {"question": self._words("THING")}
+        return {"question": self._words("THING", text)}
 
-    def _words(self, thing: str) -> str:
+    def _words(self, thing: str, text: str) -> str:
         """Return a question for a thing; every other one is a hostile text if requested."""
         good = f"What goes with what this image shows, by way of number {len(thing)}?"
-        hostile = HOSTILE[len(self.steps) % len(HOSTILE)].text[:300]
-        return hostile if self.reply_hostile and len(self.steps) % 2 else good
+        number = crc32(text.encode())
+        return HOSTILE[number % len(HOSTILE)].text[:300] if self.reply_hostile and number % 2 else good
 
     def _representative(self, text: str) -> dict[str, Any]:
         numbers = re.findall(r"^(\d+) (?:statement: )?<<<\(", text, re.MULTILINE)
