@@ -1,7 +1,7 @@
 """Simulated models of known skill: linking over three generations, selection, leaked anchors, forms and mini sets.
 
 Prints how often intervals hold the true value, and how wrong the same figures are without the method, each with its
-95 % interval over the draws: ``python bench/linking.py``, about four minutes on two cores; ``python bench/linking.py
+95 % interval over the draws: ``python bench/linking.py``, about a minute on two cores; ``python bench/linking.py
 linking`` for some of them. Each process has one thread: with more, the small matrices take four times as long.
 """
 
