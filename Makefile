@@ -47,9 +47,10 @@ check: setup  ## lint and types
 	$(BIN)/mypy
 	$(BIN)/python scripts/check_dependencies.py
 
-HARNESSES ?= inspect datasets
+HARNESSES ?= inspect datasets every-eval-ever
 INSTALLED := build/harnesses
 PIP_vlmevalkit := --no-deps
+PIP_every-eval-ever := --no-deps --ignore-requires-python
 
 harnesses: setup $(HARNESSES:%=$(INSTALLED)/%/.ready)  ## other programs that read exports; HARNESSES names them
 

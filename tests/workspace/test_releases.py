@@ -18,6 +18,12 @@ from kbe_graph.release.diff import Change
 from kbe_graph.types import Prediction
 
 FACT = "(ROME, river, TIBER)"
+_CROISSANT = """
+import mlcroissant
+dataset = mlcroissant.Dataset("croissant.json")
+read = [sum(1 for _ in dataset.records(each.name)) for each in dataset.metadata.record_sets]
+print(len(dataset.metadata.ctx.issues.errors), *read)
+"""
 RIVER = "demo/demo/183709-country@demo/2"
 
 
@@ -175,6 +181,12 @@ def test_a_version_is_made_whole_once_and_goes_with_a_backup_and_with_its_run(wo
     assert work.release.new("demo").id == "demo@2"
 
 
+def test_the_croissant_of_a_release_is_valid_and_reads_each_question(work: kbe.Workspace) -> None:
+    folder = work.release.new("demo", forms=2).folder
+    said = run(harness("datasets"), "-c", _CROISSANT, cwd=folder).split()
+    assert said[0] == "0" and sum(map(int, said[1:])) == len(lines_of(folder))
+
+
 def test_results_are_as_every_eval_ever_wants_them(work: kbe.Workspace, tmp_path: Path) -> None:
     work.release.new("demo")
     work.store.save_predictions([Prediction("acme/seer", RIVER, "tiber"), Prediction("acme/seer", RIVER, "", run=2)])
@@ -184,7 +196,7 @@ def test_results_are_as_every_eval_ever_wants_them(work: kbe.Workspace, tmp_path
     assert [each["score_details"]["score"] for each in scores["evaluation_results"]] == [0.5]
     samples = (tmp_path / "results" / detailed["file_path"]).read_bytes()
     assert detailed["checksum"] == hashlib.sha256(samples).hexdigest()
-    python = harness("every-eval-ever")  # Python 3.12
+    python = harness("every-eval-ever")
     run(python, "-m", "every_eval_ever", "validate", "data/*/*/*/*", cwd=tmp_path / "results")
 
 
