@@ -243,6 +243,7 @@ def _on_one_line(record: Record, sample: Sample) -> Sample:
         answers=tuple(filter(None, map(on_one_line, sample.answers))),
         choices=tuple(map(on_one_line, sample.choices)),
         choice=on_one_line(sample.choice),
+        category=on_one_line(sample.category),
         rationales=tuple(filter(None, map(on_one_line, sample.rationales))),
     )
 
@@ -254,6 +255,7 @@ def _refuse_long(record: Record, sample: Sample) -> None:
     record.refuse_long("answer", [sample.answer, *sample.answers])
     record.refuse_long("choices", sample.choices)
     record.refuse_long("rationales", sample.rationales)
+    record.refuse_long("category", [sample.category])
 
 
 def _with_own_pictures(samples: Sequence[Sample], places: ImageFolders) -> Iterator[Sample]:

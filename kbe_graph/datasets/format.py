@@ -102,6 +102,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "choices": ("choices", "options"),
     "wrongs": ("wrongs", "distractors", "wrong_answers", "incorrect_answers"),
     "rationales": ("rationales",),
+    "category": ("category", "subfield", "topic", "subject"),
 }
 """The fields of a sample in a table, with the column names that are recognised unless the user maps others.
 

@@ -221,6 +221,7 @@ def _sample(record: Record, row: Written, columns: Columns, golds: tuple[str, ..
         image_id=image_id(columns.text(record, "image_id")),
         choices=row.options.choices,
         rationales=record.texts(rationales) if rationales else (),
+        category=columns.text(record, "category"),
     )
 
 

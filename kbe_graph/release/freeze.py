@@ -68,7 +68,7 @@ def new_release(
     before = aligned(before, {row["id"]: content_of(row) for row in rows})
     held = [released(row["id"], content_of(row), reviewed, before) for row in rows]
     shares, wrong = form_shares(forms, held_back), shares_wrong(store, run)
-    placed, equate = place(asked, held, before, wrong, shares=shares, held_back=held_back, with_mini=mini)
+    placed, equate = place(exported.items, held, before, wrong, shares=shares, held_back=held_back, with_mini=mini)
     of_placed = ((item, row) for item, row in zip(exported.items, rows, strict=True) if row["id"] in placed)
     items = [PackedItem(item, row, placed[row["id"]]) for item, row in of_placed]
     others = withdrawn(before, placed, reviewed)

@@ -23,15 +23,19 @@ class Agreement(NamedTuple):
 
 
 def mini(rows: Sequence[FormRow], share: float = 0.1, *, seed: int = 0) -> list[str]:
-    """Choose a share of the questions: even over shape, depth and difficulty, with each relation family.
+    """Choose a share of the questions: even over shape, depth and difficulty, with each relation family and category.
 
-    The set is larger than the share if that is needed to have each family.
+    The set is larger than the share if that is needed to have each of them.
     """
-    first: dict[str, int] = {}
+    had: set[str] = set()
+    first = {}
     for row in np.random.default_rng(seed).permutation(len(rows)).tolist():
-        first.setdefault(rows[row].family, row)
+        own = {f"family {rows[row].family}", f"category {rows[row].category}"}
+        if not own <= had:
+            first[row] = 0
+        had |= own
     share = max(share, len(first) / max(len(rows), 1))
-    form_of = matched(features(rows), (share, 1 - share), seed=seed, fixed=dict.fromkeys(first.values(), 0))
+    form_of = matched(features(rows), (share, 1 - share), seed=seed, fixed=first)
     return [row.id for row, form in zip(rows, form_of, strict=True) if form == 0]
 
 

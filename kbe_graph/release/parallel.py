@@ -29,6 +29,7 @@ class FormRow(NamedTuple):
     answer: str
     difficulty: float | None = None
     """The share of models that are wrong, None if no model was asked."""
+    category: str = ""
 
 
 class Forms(NamedTuple):

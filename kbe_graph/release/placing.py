@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from kbe_graph.errors import InputError
+from kbe_graph.export.release import ReleaseItem
 from kbe_graph.facts.pack import pack
 from kbe_graph.release.mini import mini
 from kbe_graph.release.parallel import FormRow, parallel_forms
 from kbe_graph.release.statuses import Before
 from kbe_graph.review.state import first_version
 from kbe_graph.store import Store
-from kbe_graph.types import Question, ReleasedQuestion
+from kbe_graph.types import ReleasedQuestion
 
 
 def form_shares(forms: int, held_back: float) -> Sequence[float]:
@@ -22,7 +23,7 @@ def form_shares(forms: int, held_back: float) -> Sequence[float]:
 
 
 def place(
-    questions: Sequence[Question],
+    items: Sequence[ReleaseItem],
     held: Sequence[ReleasedQuestion],
     before: Before,
     wrong: Mapping[str, float],
@@ -38,7 +39,7 @@ def place(
     """
     if before and len(shares) > 1:
         raise InputError("the forms of a release stay as they are in version 1; leave out the options")
-    rows = [_form_row(each, question, wrong) for each, question in zip(held, questions, strict=True)]
+    rows = [_form_row(each, item, wrong) for each, item in zip(held, items, strict=True)]
     several = parallel_forms(rows, shares) if len(shares) > 1 else None
     private = {len(shares)} if held_back else {each.form for each in before.values() if each.held_back}
     chosen = {id_ for id_, each in before.items() if each.mini}
@@ -84,10 +85,11 @@ def _ties(each: ReleasedQuestion) -> frozenset[str]:
     return frozenset(content["pictures"]) | {f"{f['subject']}|{f['relation']}|{f['object']}" for f in facts}
 
 
-def _form_row(each: ReleasedQuestion, question: Question, wrong: Mapping[str, float]) -> FormRow:
+def _form_row(each: ReleasedQuestion, item: ReleaseItem, wrong: Mapping[str, float]) -> FormRow:
+    question, category = item.question, item.sample.category
     family, shape = pack().family(question.key[-1].relation), question.shape or question.kind
     depth, answer = question.difficulty, question.answer
-    return FormRow(each.question, _ties(each), shape, depth, family, answer, wrong.get(each.question))
+    return FormRow(each.question, _ties(each), shape, depth, family, answer, wrong.get(each.question), category)
 
 
 def shares_wrong(store: Store, run: str) -> dict[str, float]:

@@ -171,7 +171,7 @@ def _differences(properties: Row, node: Row | None) -> list[Difference]:
     return [
         Difference(name, before.get(name), value)
         for name, value in properties.items()
-        if (value or None) != (before.get(name) or None)
+        if (value or None) != (before.get(name) or None) and (name != "category" or name in before)
     ]
 
 

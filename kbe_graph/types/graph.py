@@ -23,7 +23,8 @@ class Sample:
     image: a COCO id without leading zeros, a GQA id, or the stem of the file name. ``answer`` is the majority of
     ``answers``. ``choice`` is the right one of the ``choices``, or empty if it is the ``answer``. If a model that saw
     the picture replaced the answer with another accepted one, ``replaced`` is the answer of the benchmark. A photo of a
-    folder has no question until a model writes one with an answer: these are then ``made``.
+    folder has no question until a model writes one with an answer: these are then ``made``. ``category`` is the
+    benchmark's own.
 
     >>> kbe.Sample("okvqa/val/1", "okvqa", "val", "What animal is this?", "giraffe", image="1.jpg").answer
     'giraffe'
@@ -44,6 +45,7 @@ class Sample:
     choice: str = ""
     replaced: str = ""
     made: bool = False
+    category: str = ""
 
     @property
     def as_loaded(self) -> "Sample":

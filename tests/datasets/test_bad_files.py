@@ -116,6 +116,7 @@ READ = [
     Read("several lines in a table", "a.tsv", 'question\tanswer\n"What\nis it?"\t"a\u202e cat"\n', {"answer": "a cat"}),
     Read("an answer of several lines", "a.jsonl", lines(answers=["ice\ncream"]), {"answer": "ice cream"}),
     Read("an answer with a NUL", "a.jsonl", lines(answers=["ice\0cream"]), {"answers": ("ice cream",)}),
+    Read("a category", "a.jsonl", lines(Topic="Vehicles\nand trains"), {"category": "Vehicles and trains"}, AS_TABLE),
     Read("a rationale of lines", "a.jsonl", lines(rationales=["a\nb\u2066"]), {"rationales": ("a b",)}, AS_TABLE),
     Read("a choice of lines", "a.jsonl", lines(choices=["a\nb", "c"]), {"choices": ("a b", "c")}, AS_TABLE),
     Read("colours of a terminal", "a.jsonl", lines(question="a\x1b[2Jb"), {"question": "a [2Jb"}),

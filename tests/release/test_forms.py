@@ -15,6 +15,7 @@ ROWS = [
         family=f"family {int(12 * DRAW.random() ** 2)}",
         answer=f"answer {int(99 * DRAW.random() ** 2)}",
         difficulty=round(float(DRAW.beta(2, 2)), 1),
+        category="rare" if number == 77 else f"category {number % 9}",
     )
     for number in range(600)
 ]
@@ -41,7 +42,9 @@ def test_the_mini_set_is_a_tenth_with_each_family_and_agrees_with_the_whole() ->
     answers = DRAW.random((8, 600)) < np.linspace(0.5, 1.2, 8)[:, None] * (1 - hard)
     agreed = agreement(answers, chosen)
     assert abs(sum(chosen) - 60) <= 6
-    assert {row.family for row, inside in zip(ROWS, chosen, strict=True) if inside} == {row.family for row in ROWS}
+    inside = [row for row, own in zip(ROWS, chosen, strict=True) if own]
+    assert {row.family for row in inside} == {row.family for row in ROWS}
+    assert {row.category for row in inside} == {row.category for row in ROWS}
     assert abs(hard[chosen].mean() - hard.mean()) < 0.02
     assert agreed.rank.low <= agreed.rank.value <= agreed.rank.high
     assert sum(row.low <= 0 <= row.high for row in agreed.differences) >= 6

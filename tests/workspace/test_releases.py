@@ -184,7 +184,8 @@ def test_a_version_is_made_whole_once_and_goes_with_a_backup_and_with_its_run(wo
 def test_the_croissant_of_a_release_is_valid_and_reads_each_question(work: kbe.Workspace) -> None:
     folder = work.release.new("demo", forms=2).folder
     said = run(harness("datasets"), "-c", _CROISSANT, cwd=folder).split()
-    assert said[0] == "0" and sum(map(int, said[1:])) == len(lines_of(folder))
+    assert said[0] == "0"
+    assert sum(map(int, said[1:])) == len(lines_of(folder))
 
 
 def test_results_are_as_every_eval_ever_wants_them(work: kbe.Workspace, tmp_path: Path) -> None:
