@@ -1,5 +1,5 @@
 // kind: read
-// The kept questions that an erratum is about: those whose key holds a fact, one question, or those with an answer.
+// The kept questions that an erratum is about: those whose key holds a fact, one question in all runs, or those with an answer.
 // parameter subject = null: the name of the fact's subject, folded; null if the erratum is not about a fact
 // parameter relation = null: the fact's relation, folded
 // parameter object = null: the name of the fact's object, folded
@@ -13,7 +13,9 @@ CALL () {
   MATCH (question:Question {id: id})
   RETURN question
   UNION
-  MATCH (question:Question {id: $question})
+  MATCH (named:Question {id: $question})
+  MATCH (question:Question {sample: named.sample})
+  WHERE question.id = named.id OR (question.text = named.text AND question.answer = named.answer)
   RETURN question
   UNION
   MATCH (:Term {name: $answer})<-[:IS]-(:Entity)-[key:KEY]-(:Entity)

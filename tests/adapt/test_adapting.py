@@ -70,6 +70,9 @@ def test_questions_grow_until_the_band_and_the_next_models_go_on(
     rounds = work.rounds("R")
     work.store.restore(tmp_path / "graph.kbe", replace=True)
     assert work.rounds("R-round-1") == rounds
+    carried = next(question for question in new.values() if question.hop == 1)
+    _, concerned = work.release.add_erratum(carried.parent, why="the picture does not show it")
+    assert {*concerned} == {carried.parent, carried.id}
     work.forget(run="R-round-1", released=True)
     assert work.rounds("R") == []
     work.close()
