@@ -1,5 +1,15 @@
 """Turn a static visual question answering benchmark into one that keeps up with the models.
 
+Start with a ``Workspace``: a folder that holds benchmarks, their graphs, the questions made from them, and answers.
+``help(kbe.Workspace)`` lists its methods in the order of the work, and ``help(work.evolve)`` the options of one.
+
+- ``demo``: the files of a small benchmark to try everything on
+- ``ModelOptions``: a model, and how to call it; each method that asks one takes these, or its name
+- ``RunOptions``: the options of ``Workspace.evolve``
+- ``Sample``, ``Question``, ``Triplet``, ``Fact``: what the methods return
+- ``KbeError``: the base of all errors; a message says what is wrong, where, and what to do
+- ``facts_about``, ``read``: the packaged facts about a thing, and how rules read a question
+
 >>> import kbe_graph as kbe
 >>> work = kbe.Workspace(folder, progress=False)
 >>> work.runs()

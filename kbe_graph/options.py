@@ -4,16 +4,18 @@ The options of a verb are the fields of a frozen dataclass derived from ``Option
 """
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from functools import wraps
-from inspect import Parameter, signature
+from inspect import Parameter, cleandoc, signature
 from numbers import Integral
 from pathlib import Path
+from textwrap import fill
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Self, TypeVar, Union, get_args, get_origin
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import InputError
 
 T = TypeVar("T")
@@ -53,9 +55,13 @@ def option(default: Any, help: str, **more: Any) -> Any:  # noqa: A002 - the opt
     return field(default=default, metadata={"option": About(help, **more)})
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class Options:
     """Base of the options of a verb; a value that an option does not take raises InputError."""
+
+    def __init_subclass__(cls) -> None:
+        brief()(cls)
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -121,10 +127,20 @@ def takes(method: Callable[..., T]) -> Callable[..., T]:
         return method(**given)
 
     shown = [each for each in plain if each is not several]
+    options = [each for kind in kinds.values() for each in fields(kind)]
+    take.__doc__ = documented(method.__doc__ or "", options)
     take.__signature__ = signature(method).replace(  # type: ignore[attr-defined]  # inspect reads it
         parameters=[*shown, *keywords, *([several] if several else [])]
     )
     return take
+
+
+def documented(words: str, options: Sequence["Field[Any]"]) -> str:
+    """Add what each option means to a docstring, before its example."""
+    before, prompt, example = cleandoc(words).partition(">>> ")
+    lines = [f"{each.name}: {about_of(each).help}" for each in options if "option" in each.metadata]
+    meanings = "\n".join(fill(line, 110, initial_indent="  ", subsequent_indent="    ") for line in lines)
+    return f"{before.rstrip()}\n\nOptions:\n{meanings}\n\n{prompt}{example}".rstrip() if lines else words
 
 
 def is_options(kind: Any) -> bool:

@@ -15,7 +15,7 @@ FLOORS: Mapping[str, int] = {
     room: floor
     for floor, rooms in enumerate(
         (
-            "types errors extras text data plugins",
+            "types errors extras text data plugins brief",
             "files english secret config folder options workers",
             "datasets store models",
             "facts progress graph_access web",

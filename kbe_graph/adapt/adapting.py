@@ -16,6 +16,7 @@ import numpy as np
 from kbe_graph.adapt import choosing
 from kbe_graph.adapt.choosing import RoundAnswers
 from kbe_graph.adapt.growth import Pairs, RoundSet, asked_of, carried, explore, how_grown, next_questions, round_set
+from kbe_graph.brief import brief
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.evaluation import evaluate_model
 from kbe_graph.export.selection import select
@@ -33,6 +34,7 @@ LEAST_FALL = 0.3  # of the accuracy where a question grows: with less, chance wo
 DRAWS = 1_000  # draws kept apart for each round, so that no reply of an earlier one, which chose, is taken again
 
 
+@brief("run newest stopped", table="rounds: number asks makes stopped")
 @dataclass(frozen=True, slots=True)
 class Adapted:
     """The outcome of a loop: all rounds of the ``run`` so far.

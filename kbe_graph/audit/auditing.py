@@ -13,6 +13,7 @@ from kbe_graph.audit.checks import CHECKS, SHOWN
 from kbe_graph.audit.criteria import STATUSES, AuditOutcome, Share
 from kbe_graph.audit.release_checks import read_folder
 from kbe_graph.audit.subject import CROISSANT, Audited, read_subject
+from kbe_graph.brief import brief
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.evaluation import match_answers
 from kbe_graph.evaluate.judging import SURE, Response
@@ -46,6 +47,7 @@ class AuditRow(NamedTuple):
         return on_one_line(": ".join(filter(None, (self.outcome.figure, ", ".join(self.outcome.at_fault[:SHOWN])))))
 
 
+@brief("kind name questions counts")
 @dataclass(frozen=True, slots=True)
 class Audit:
     """The audit of a run, a benchmark or a release: a row for each criterion, failures first.

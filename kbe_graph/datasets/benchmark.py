@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from kbe_graph.brief import brief, readable
 from kbe_graph.datasets.format import FIELDS, FileReading, Format, ReadOptions, SampleRow, all_fields, left_over
 from kbe_graph.datasets.known_sets import AOKVQA, OKVQA
 from kbe_graph.datasets.nested import each_question
@@ -283,6 +284,7 @@ NAME = "demo"
 """The demo benchmark's name, the first part of each sample's id."""
 
 
+@brief()
 class Demo(NamedTuple):
     """The demo's files: the samples, the scene graphs in GQA's format, and the folder of photos."""
 
@@ -291,6 +293,7 @@ class Demo(NamedTuple):
     images: Path
 
 
+@readable
 def demo_files() -> Demo:
     """Return the files of the demo; raises ResourceError if the package is not installed in a folder.
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from kbe_graph.brief import readable
 from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.errors import ConfigError, ResourceError
@@ -117,6 +118,7 @@ class Word:
         return self.tag in ("NOUN", "PROPN")
 
 
+@readable
 class Parser:
     """A parser that caches its results; the parse of a text never depends on other texts.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from kbe_graph.brief import brief, readable
 from kbe_graph.english.inflect import vocabulary
 from kbe_graph.english.parse import ENGLISH, KEPT, Parser, Word
 from kbe_graph.english.patterns import Texts, decide, flagged, misspelled, table
@@ -24,6 +25,7 @@ from kbe_graph.english.phrase import (
 from kbe_graph.english.property import property_of
 
 
+@readable
 @lru_cache(maxsize=KEPT)
 def read(text: str, parser: Parser = ENGLISH) -> "Reading":
     """Parse a question. ``parser`` tags the words, with spaCy's model or without.
@@ -39,6 +41,7 @@ def parse_questions(texts: Iterable[str], parser: Parser = ENGLISH) -> None:
     parser.parse_all(f"{read(text, parser).tidied}?" for text in texts)
 
 
+@brief("text")
 @dataclass(frozen=True)
 class Reading(Texts):
     """A parsed question. Each property is computed once, at first use.

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import InputError, KbeWarning, PictureError
 from kbe_graph.evaluate.judging import Judgement, choose_judges, judge_answers
 from kbe_graph.evaluate.prompting import (
@@ -42,6 +43,7 @@ Pairs = Sequence[tuple[Sample, Question]]
 _SMALL = Encoding(64, 50)  # as small as a look at whether a picture can be read needs
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class Evaluated:
     """The outcome of asking a model and judging its answers.

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import ConfigError, InputError, KbeWarning
 from kbe_graph.evaluate.prompting import form_prompt, is_right
 from kbe_graph.forms.links import links_of
@@ -94,6 +95,7 @@ class Response(NamedTuple):
         return bool(text) and bool(SCORE_RULES.require(rule).score(text, self.truth))
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """The outcome of judging: the name of the judge, and the number of right, wrong and unjudged answers.

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from kbe_graph.brief import brief, readable
 from kbe_graph.english.reading import Reading, read
 from kbe_graph.english.sense import Link, link_noun
 from kbe_graph.english.wordnet import wordnet
@@ -73,6 +74,7 @@ def _label(pack: Pack, concept: str) -> str:
     return pack.label(concept) or (synset.lemmas[0] if synset else concept)
 
 
+@brief()
 class EntityFacts(NamedTuple):
     """A concept with its label, other names, and facts in a pack.
 
@@ -85,6 +87,7 @@ class EntityFacts(NamedTuple):
     facts: tuple[Fact, ...]
 
 
+@readable
 def facts_about(entity: str) -> tuple[EntityFacts, ...]:
     """Look up a concept by its id, or all concepts of a name, with all their packaged facts and aliases.
 

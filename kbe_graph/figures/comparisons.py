@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from kbe_graph.brief import brief
 from kbe_graph.figures.accuracy import Samples
 from kbe_graph.figures.outcomes import (
     IMAGE,
@@ -153,6 +154,7 @@ _PLACES = 9
 CHANGE_KINDS = ("control", "surface", "knowledge")
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class SurfaceTable:
     """The figures of perturbed questions, flat rows of plain values; empty if none were asked.

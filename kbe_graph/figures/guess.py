@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import KbeWarning
 from kbe_graph.figures.outcomes import row_of, row_order
 from kbe_graph.models.loop import batches, gather_all
@@ -123,6 +124,7 @@ OPTION_GUESSERS = ("commonest", "longest", "position")
 MODEL = "model"
 
 
+@brief("share")
 @dataclass(frozen=True, slots=True)
 class Figure:
     """Number of correct guesses, of questions, the share correct, and its 95 % interval.
@@ -168,6 +170,7 @@ class GuessRow:
     guessers: Mapping[str, Figure]
 
 
+@brief(table="rows: row questions guessers")
 @dataclass(frozen=True, slots=True)
 class Guesses:
     """Accuracy of guessing by row.

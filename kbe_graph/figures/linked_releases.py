@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import InputError
 from kbe_graph.figures.outcomes import IMAGE, Rows, one_judge
 from kbe_graph.release.mini import agreement
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from kbe_graph.statistics.splits import WithInterval
 
 
+@brief()
 class LinkTable(NamedTuple):
     """Models of several releases on one scale.
 

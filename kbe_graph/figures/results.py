@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kbe_graph.brief import brief
 from kbe_graph.figures import accuracy, comparisons, pairs
 from kbe_graph.figures.accuracy import AccuracyRow
 from kbe_graph.figures.comparisons import Comparison, compare
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@brief(table="accuracy: model judge variant row questions accuracy low high")
 @dataclass(frozen=True, slots=True)
 class Results:
     """The figures of an evaluation, each a table of rows; shares and differences are 0 to 1, not percentages.
@@ -153,6 +155,7 @@ def truths_of(
     return [truths[each] for each in asked]
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class ItemTable:
     """The questions of an evaluation as test items, by the verdicts of one judge.

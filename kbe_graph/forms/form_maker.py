@@ -7,6 +7,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk
@@ -51,6 +52,7 @@ STEPS: Mapping[Form, tuple[str, ...]] = {
 """The steps of the method that a form asks a model for."""
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class MadeForms:
     """Outcome of converting questions: the forms by question ID, and the number of rejected ones by reason.

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import KbeError, ResourceError
 from kbe_graph.files.database import Database
 from kbe_graph.files.resources import data
@@ -234,6 +235,7 @@ class CallLine:
     unpriced: int
 
 
+@brief("dollars dollars_a_question unpriced", table="lines: step model calls hits dollars")
 @dataclass(frozen=True, slots=True)
 class Summary:
     """Lines by step and model, with totals.
@@ -264,6 +266,7 @@ def waiting_calls(store: CallStore) -> dict[str, dict[str, int]]:
     return files
 
 
+@brief()
 class FailedCall(NamedTuple):
     """Failed call: its time, step, model and kind of failure.
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import BudgetReached, ConfigError, PictureError
 from kbe_graph.models.call_store import CallStore, Cost
 from kbe_graph.models.catalogue import Usage, dollars_each
@@ -110,6 +111,7 @@ class Budget:
         return TIGHT * price.dollars(call.worst_usage) if price else 0.0
 
 
+@brief("calls hits prompt output dollars questions", table="steps: step model calls dollars")
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """Estimate of a run: paid calls, free cache hits, tokens and dollars.

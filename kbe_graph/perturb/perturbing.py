@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from kbe_graph.brief import brief
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.files.image import ImageFolders, save_image
@@ -33,6 +34,7 @@ Task = tuple[Original, Composition, int]
 _BATCH = 24  # variants that are made before they are saved
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class OperationCount:
     """The number of variants of an operation, and of questions and seeds without one, by reason.
@@ -46,6 +48,7 @@ class OperationCount:
     rejected: Mapping[str, int]
 
 
+@brief("run questions new", table="operations: operation kept refused rejected")
 @dataclass(frozen=True, slots=True)
 class Perturbed:
     """The outcome of perturbing: the number of questions, of new kept variants, and the counts by operation."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.evaluate.judging import SURE, Response
 from kbe_graph.files.opening import text_lines
@@ -39,6 +40,7 @@ class Change(NamedTuple):
     what: str
 
 
+@brief()
 class ModelScore(NamedTuple):
     """A model's score in two versions: right answers of all, and how many answers are judged otherwise now."""
 
@@ -57,6 +59,7 @@ class ModelScore(NamedTuple):
         return 100 * (self.right_after / self.answers_after - self.right_before / self.answers_before)
 
 
+@brief("before after scores", table="changes: question change reason what")
 class ReleaseDiff(NamedTuple):
     """What changed between two versions, by question, and the scores of each model in both."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import InputError, KbeWarning
 from kbe_graph.export.release import Release, make_release
 from kbe_graph.export.selection import without_held_back
@@ -22,6 +23,7 @@ from kbe_graph.text import check_name
 from kbe_graph.types import ReleasedQuestion, ReleaseRecord
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class Frozen:
     """A version of a release that was made: its id, its folder, and the number of questions by status.

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.export.release import MARK
 from kbe_graph.files.opening import MOST_DOCUMENT, byte_lines, open_regular, read_text, sha256_of
@@ -48,6 +49,7 @@ class Fault(NamedTuple):
     problem: str
 
 
+@brief("id files", table="faults: file question problem")
 class Verified(NamedTuple):
     """A folder that was verified: the version, the SHA-256 of its ``release.json``, its number of files, its faults."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from kbe_graph.brief import brief
 from kbe_graph.review.state import QuestionState, ReviewedItem, current_items, first_version, row_name, state_in_words
 from kbe_graph.statistics.intervals import Measurement, agreement, calm, mean_share
 from kbe_graph.types import CRITERIA, OPINIONS, Question, Review
@@ -19,6 +20,7 @@ TRAITS = ("all", "hop", "relation", "source", "pattern", "prompt", "model")
 DECIDED = ("approved", "revised", "rejected")
 
 
+@brief("counts")
 class Findings(NamedTuple):
     """What decisions or ratings show: figures by name, and rows by table; cells of rows may be measurements.
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
+from kbe_graph.brief import brief
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.store import Store
 from kbe_graph.text import fold
@@ -25,6 +26,7 @@ _DIGITS = 1 << 32
 _VERSION = re.compile(r"(.+@.+/\d+(?:t[0-9a-f]{8})?)\.\d+", re.DOTALL)  # of a question or a twin
 
 
+@brief("question options")
 class ReviewedItem(NamedTuple):
     """A question with the options that reviewers see and its version: a hash of everything that they see."""
 
@@ -33,6 +35,7 @@ class ReviewedItem(NamedTuple):
     version: str
 
 
+@brief()
 class QuestionState(NamedTuple):
     """The state of a question: the decisions that count, one per reviewer, in the order in which they were made.
 

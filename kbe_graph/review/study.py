@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.whole import private_folder, replacing
 from kbe_graph.review.doubt import ItemForm
@@ -59,6 +60,7 @@ class StudyItem(NamedTuple):
         return first.difficulty - second.difficulty
 
 
+@brief()
 class Study(NamedTuple):
     """A study: a name derived from its content, and its items in the order in which they are shown."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kbe_graph.brief import brief
 from kbe_graph.figures.accuracy import AccuracyRow, scored_rows
 from kbe_graph.figures.comparisons import SurfaceTable, surface_table
 from kbe_graph.figures.guess import Guesses
@@ -59,6 +60,7 @@ class ReportSource:
     rounds: Sequence[Round] = ()
 
 
+@brief("run models judge")
 @dataclass(frozen=True, slots=True)
 class ReportData:
     """The content of a report; parts without figures are empty.

@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from kbe_graph.brief import brief
 from kbe_graph.english.names import without_names
 from kbe_graph.errors import PictureError
 from kbe_graph.export.jsonl import record, said_record
@@ -24,6 +25,7 @@ _DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")  # of a model's call, wh
 NEXT = {"loaded": "no graph yet; run 'kbe extract'", "extracted": "not in any run yet; run 'kbe evolve'"}
 
 
+@brief("sample questions")
 @dataclass(frozen=True, slots=True)
 class SampleStory:
     """A sample with its chain of questions (its own first), its picture files, and the answers of models.

@@ -10,6 +10,7 @@ from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal, NamedTuple, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import StoreError
 from kbe_graph.text import fold
 from kbe_graph.types import (
@@ -126,6 +127,7 @@ def refuse_row(what: str, id_: object, field: str, value: object) -> NoReturn:
     )
 
 
+@brief("question subject relation object status reason")
 @dataclass(frozen=True, slots=True)
 class CandidateRow:
     """A fact considered for a question, and the decision about it.

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
 from kbe_graph.evolve.shapes.line import SEVERAL
@@ -29,6 +30,7 @@ BY_RULE, BY_MODEL = 200, 3  # pictures that are tried for a question, the neares
 WAVE = 20  # questions whose requests are sent together
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class Twins:
     """The outcome of making twins for the questions of a run.

@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from kbe_graph.brief import brief
 from kbe_graph.types.graph import UNSOURCED, Entity, Sample, SampleGraph, Triplet
 from kbe_graph.types.question import Question
 
 Stage = Literal["fact", "question", "run"]
 
 
+@brief("subject relation object source source_ref")
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One row of knowledge: subject, relation, object, and the source that states it.
@@ -71,6 +73,7 @@ class Decision:
 KEEP = Decision(keep=True)
 
 
+@brief("question.text fact text")
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A fact considered for the next hop of a question.

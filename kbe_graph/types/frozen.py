@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from kbe_graph.brief import brief
+
 ItemStatus = Literal["unchanged", "revised", "uncertain", "withdrawn"]
 """The status of a question in a version, compared with the version before, or with how it was made."""
 ErratumKind = Literal["fact", "question", "answer"]
@@ -17,6 +19,7 @@ def release_id(name: str, version: int) -> str:
     return f"{name}@{version}"
 
 
+@brief("id run created forms forgotten")
 @dataclass(frozen=True, slots=True)
 class ReleaseRecord:
     """A version of a release, never changed once it is made.
@@ -60,6 +63,7 @@ class ReleasedQuestion:
     mini: bool = False
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class Erratum:
     """A mistake that was found in a fact, a question or an answer (``kind``); ``what`` names it.

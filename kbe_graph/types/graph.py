@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from kbe_graph.brief import brief
 from kbe_graph.errors import InputError
 from kbe_graph.text import fold
 
@@ -14,6 +15,7 @@ Progress = Callable[[str, int, int], None]  # called with the name of a stage, t
 AGREED = 3  # people
 
 
+@brief("id question answer image choices")
 @dataclass(frozen=True, slots=True)
 class Sample:
     """One static sample S0 = {image I0, question Q0, answer A0} (KBE, section 3.1).
@@ -171,6 +173,7 @@ class Entity:
 IMAGE = Entity("IMAGE", noun=False)
 
 
+@brief("subject.label relation object.label graph source source_ref")
 @dataclass(frozen=True, slots=True)
 class Triplet:
     """A directed edge from subject to object, with its relation and origin.
@@ -218,6 +221,7 @@ class Triplet:
         return f"stated by the model, call {self.source_ref[:12]}" if is_stated else self.grounds
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class SampleGraph:
     """G_M, G_T and K of one sample (KBE, section 3.1).

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, get_args
 
+from kbe_graph.brief import brief
 from kbe_graph.text import fold
 from kbe_graph.types.graph import Entity, Sample, Triplet
 
@@ -60,6 +61,7 @@ def sample_of_question(id_: str) -> str:
     return match[1] if match else id_
 
 
+@brief("id hop text answer status reason")
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question of a run at a hop, with the key subgraph that leads to its answer, in order from IMAGE.
@@ -199,6 +201,7 @@ def form_id(question: str, form: str) -> str:
     return f"{question}#{form}"
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
     """A question in a form other than open, with its own gold answer (MDK12-Bench, question types).
@@ -231,6 +234,7 @@ class QuestionForm:
         return tuple(chr(ord("A") + place) for place, option in enumerate(self.options) if option in self.answers)
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class QuestionVariant:
     """A question with a perturbed picture or wording and the same answer (MDK12-Bench, Dynamic-K; VLB).
@@ -294,6 +298,7 @@ class Vote(NamedTuple):
     verdict: Verdict
 
 
+@brief("model question text variant verdict judge")
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """The answer of a model to a question, and the verdicts of judges on it (KBE, section 4.1).
@@ -376,6 +381,7 @@ Added here: each step of the path is right, there is one right answer, the image
 asking."""
 
 
+@brief("question reviewer verdict reason criteria time")
 @dataclass(frozen=True, slots=True)
 class Review:
     """A reviewer's decision on a question; decisions never change, and a reviewer's last one counts.

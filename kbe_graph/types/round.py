@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kbe_graph.brief import brief
+
 
 class RoundFigures(NamedTuple):
     """A model's accuracy in a round, by answers that chose none of its questions, with the 95 % interval.
@@ -38,6 +40,7 @@ class Dispute(NamedTuple):
     models: str
 
 
+@brief("run number models asks makes stopped", table="figures: model questions accuracy low high")
 @dataclass(frozen=True, slots=True)
 class Round:
     """A round on a run: ``models`` were asked the questions of the run ``asks``, and the run ``makes`` came of it.

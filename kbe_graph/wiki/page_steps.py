@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from kbe_graph.brief import brief
 from kbe_graph.facts.wikidata.entity import named_ids, read_item, read_statements
 from kbe_graph.facts.wikidata.statement_filters import WIKIMEDIA_KINDS, filter_statements
 from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikimedia, wikidata_settings
@@ -54,6 +55,7 @@ class WikiOptions(Options):
     offline: bool = option(False, "Do not contact Wikimedia; use the cached answers.")
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class WikiStep:
     """The outcome of a step: the number of ``things`` in total, and of those left out, by reason.

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kbe_graph.brief import brief, readable
 from kbe_graph.evaluate.evaluation import Evaluated, sum_up, take_predictions
 from kbe_graph.evaluate.judging import Judgement, choose_judges, judge_answers
 from kbe_graph.export.selection import select
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@readable
 class Answers:
     """The answers of models in a workspace.
 
@@ -136,6 +138,7 @@ class Answers:
         return Evaluation(answers, questions, selection.samples, self._access.reporter, selection.left_out)
 
 
+@brief("answers questions samples judges left_out")
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """The answers of models to the raw questions and those of a run, read once, and their figures.

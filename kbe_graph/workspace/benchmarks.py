@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from kbe_graph.brief import brief, readable
 from kbe_graph.config import contact_setting
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.annotations import READERS, Annotations, first_key, read_annotations
@@ -43,6 +44,7 @@ from kbe_graph.workspace.verbs import ExtractOptions, LoadOptions
 _EXAMPLES = 3
 
 
+@brief("samples format new missing_images outside_images left_over notes not_fetched replaced")
 class Loaded(NamedTuple):
     """A loaded benchmark: the number of samples, the format of the file, and the number of new samples.
 
@@ -139,6 +141,7 @@ def _refusal(changed: Mapping[str, Difference]) -> str:
     )
 
 
+@brief()
 @dataclass(frozen=True, slots=True)
 class Extracted:
     """The outcome of an extraction: the number of samples, of kept ones, and of dropped ones by reason.
@@ -269,6 +272,7 @@ def outcome_of(
     return Extracted(len(samples), outcomes["kept"], dropped, parser, awaits)
 
 
+@brief()
 class Forgotten(NamedTuple):
     """The numbers of deleted samples and questions, and the runs that were deleted as a whole."""
 
@@ -353,16 +357,9 @@ def _tidy_up(work: GraphAccess, runs: Sequence[str]) -> None:
     remove_unused_pictures(work)
 
 
+@readable
 class Wiki:
-    """A benchmark made from Wikipedia pages (WikiVQABench), with the origin of each question.
-
-    >>> pages = folder / "pages.txt"
-    >>> pages.write_text("https://en.wikipedia.org/wiki/Forth_Bridge")
-    42
-    >>> [step.name for step in work.wiki.build(pages, offline=True)]
-    Traceback (most recent call last):
-    kbe_graph.errors.SourceError: 1 subjects of 'items' were never looked up ('Forth Bridge'); run it without `offline`
-    """
+    """A benchmark made from Wikipedia pages (WikiVQABench), with the origin of each question: ``build``."""
 
     def __init__(self, access: GraphAccess) -> None:
         self._access = access
@@ -388,6 +385,13 @@ class Wiki:
         picture; questions that it answers anyway are left out. If a model writes the questions, it also guesses unless
         ``guess`` is given. ``fetch`` downloads the pictures with author and licence. Raises InputError, DatasetError,
         SourceError, ConfigError and BudgetReached.
+
+        >>> pages = folder / "pages.txt"
+        >>> pages.write_text("https://en.wikipedia.org/wiki/Forth_Bridge")
+        42
+        >>> [step.name for step in work.wiki.build(pages, offline=True)]
+        Traceback (most recent call last):
+        kbe_graph.errors.SourceError: 1 subjects of 'items' were never looked up ('Forth Bridge'); run it ...
         """
         access = self._access
         check_names(chosen.name, SPLIT)

@@ -6,6 +6,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
+from kbe_graph.brief import brief, number_of, readable, rows_below
 from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 SHOWN = 20  # rows that a notebook shows
+FEW = 5  # values that a session shows
 
 # The columns of frames: a field, with its type unless it is a string, and after "=" where it stands if not by its name.
 SAMPLE = "id benchmark split question answer answers:object image image_id"
@@ -46,6 +48,7 @@ PREDICTION = (
 FORM = "question form text options:object answers:object maker"
 
 
+@brief()
 class SampleTriplet(NamedTuple):
     """A triplet of a sample: from its own graph (``run`` is empty), or explored by a run at a hop.
 
@@ -89,12 +92,15 @@ class Values(tuple[Value, ...], Generic[Value]):  # noqa: SLOT001 - it has colum
         return pd.DataFrame(series)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} values of {type(self[0]).__name__}>" if self else "<no values>"
+        if not self:
+            return "<no values>"
+        return "\n".join([number_of(self), *rows_below(list(map(repr, self[:FEW])), len(self), FEW)])
 
     def _repr_html_(self) -> str:
         return f"{self.frame().head(SHOWN).to_html()}<p>{min(SHOWN, len(self))} of {len(self)} rows</p>"
 
 
+@readable
 class Graph:
     """The graph of a workspace.
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from kbe_graph.brief import readable
 from kbe_graph.checks import Checks
 from kbe_graph.evaluate.evaluation import STEP, warn_of_missing_pictures
 from kbe_graph.evaluate.prompting import asked_words, askings
@@ -204,6 +205,7 @@ def _answering(work: GraphAccess, options: ModelOptions, pairs: Pairs, times: fl
         return _estimate(options, model, times)
 
 
+@readable
 class Models:
     """The calls of models in a workspace.
 

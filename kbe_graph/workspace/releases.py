@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from kbe_graph.brief import readable
 from kbe_graph.errors import InputError
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
@@ -15,6 +16,7 @@ from kbe_graph.types import Erratum, ReleaseRecord
 from kbe_graph.workspace.verbs import ErratumOptions, ReleaseOptions
 
 
+@readable
 class Releases:
     """Releases of runs: frozen, numbered sets of questions.
 
@@ -31,7 +33,11 @@ class Releases:
         self._access = access
 
     def versions(self) -> list[ReleaseRecord]:
-        """List the versions of all releases by name and version."""
+        """List the versions of all releases by name and version.
+
+        >>> [version.id for version in work.release.versions()][:1]
+        ['kitchen@1']
+        """
         return self._access.store.releases()
 
     @takes

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from kbe_graph.brief import readable
 from kbe_graph.export.selection import select
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models.images import Encoding, encode_jpeg
@@ -47,6 +48,7 @@ from kbe_graph.workspace.verbs import (
 PICTURE = 640, 75  # longest side and JPEG quality of a picture on a sheet
 
 
+@readable
 class Reviews:
     """The review of questions by people: each is approved, rejected or revised, or rated in a study.
 

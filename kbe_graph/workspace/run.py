@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kbe_graph.brief import readable
 from kbe_graph.errors import InputError, KbeWarning
 from kbe_graph.extras import has_extra, require_extra
 from kbe_graph.graph_access import GraphAccess
@@ -160,6 +161,7 @@ def _write_report(data: "ReportData", page: Path, figures: Mapping[str, Path], *
         write_figures(name, data, drawn, place)
 
 
+@readable
 class Stats:
     """Statistics: ``table`` of one kind, ``link`` releases, check the ``mini`` set, ``guess`` answers without pictures.
 
@@ -285,6 +287,7 @@ def run_blind_questions(store: Store, run: str | None) -> "list[BlindQuestion]":
     return [blind_question_of(sample, question) for sample, question in select(store, run=run)]
 
 
+@readable
 class Run:
     """A run of a workspace: its settings and its questions. ``work.evolve`` and ``work.run`` return it.
 

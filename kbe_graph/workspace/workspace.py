@@ -6,6 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from kbe_graph.brief import readable
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.folder import Folder, create_folder, open_folder
@@ -53,6 +54,7 @@ T = TypeVar("T")
 Files = Path | str | Sequence[Path | str]
 
 
+@readable
 class Workspace:
     """A folder with a graph of benchmarks, questions and answers; created if it does not exist.
 
@@ -74,9 +76,6 @@ class Workspace:
     - ``review``: decisions and ratings of people on questions, answers and facts
     - ``release``: frozen, numbered releases of a run
     - ``wiki``: a benchmark made from Wikipedia pages and Wikidata statements
-
-    The options of each method are listed in its signature, and explained in ``kbe_graph.workspace.verbs`` and by
-    ``kbe COMMAND --help``.
 
     The graph is on the Neo4j server given by ``address``, by the environment (``NEO4J_URI``) or by ``kbe.toml``.
     Without a server, the embedded engine is used. The graph opens at first use. It closes with ``close``, at the end of
