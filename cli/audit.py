@@ -1,18 +1,26 @@
 """``kbe audit``: check a benchmark by what the field demands of one."""
 
+from textwrap import shorten
+from typing import Annotated
+
 import click
 
 from kbe_graph import Workspace
 from kbe_graph.cli.face import command
 from kbe_graph.cli.printing import print_json, print_table, say, say_note, wants_json
+from kbe_graph.options import About
 from kbe_graph.text import counted
 from kbe_graph.workspace.verbs import AuditOptions
 
-COLUMNS = ("status", "check", "figure")
+LONGEST = 200  # characters of a failure's figure, which begins with what fails
 
 
 @command("kbe -w W audit --benchmark okvqa --out card", "kbe -w W audit --release demo --json")
-def audit(work: Workspace, options: AuditOptions) -> None:
+def audit(
+    work: Workspace,
+    options: AuditOptions,
+    every: Annotated[bool, About("List every check with its whole figure.", flag="all")] = False,
+) -> None:
     """Check a run, a loaded benchmark or a release by what the field demands, and tell what fails and how to mend it.
 
     No model is asked. The exit code is 1 if a check fails; an error has no output. [datasheet] of kbe.toml holds what
@@ -21,11 +29,22 @@ def audit(work: Workspace, options: AuditOptions) -> None:
     card = work.audit(**options)
     if wants_json():
         print_json(card.as_mapping())
+    elif every:
+        print_table(
+            ("status", "check", "figure"), [(row.outcome.status, row.criterion.id, row.figure) for row in card.rows]
+        )
     else:
-        stated = [row for row in card.rows if row.outcome.status != "not stated"]
-        print_table(COLUMNS, [(row.outcome.status, row.criterion.id, row.figure) for row in stated])
-        for row in card.rows[: card.counts()["fail"]]:
-            say(f"to mend {row.criterion.id}: {row.criterion.mend}")
-        say_note(f"{card.kind} {card.name}: {counted(card.counts())}; --out and --json list what is not stated")
-    if card.counts()["fail"]:
+        failures = [
+            (row.criterion.id, shorten(row.figure, LONGEST, placeholder=" …"), row.criterion.mend)
+            for row in card.failures
+        ]
+        unstated = [(why, ", ".join(ids)) for why, ids in card.unstated().items()]
+        if failures:
+            print_table(("check", "figure", "to mend"), failures, "What fails")
+        if unstated:
+            print_table(("why", "checks"), unstated, "What is not stated")
+        say("")
+    if not wants_json():
+        say_note(f"{card.kind} {card.name}: {counted(card.counts())}; --all lists every check, --out writes the card")
+    if card.failures:
         raise click.exceptions.Exit(1)

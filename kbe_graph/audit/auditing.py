@@ -47,7 +47,7 @@ class AuditRow(NamedTuple):
         return on_one_line(": ".join(filter(None, (self.outcome.figure, ", ".join(self.outcome.at_fault[:SHOWN])))))
 
 
-@brief("kind name questions counts")
+@brief("kind name questions counts", table="failures: criterion.id figure criterion.mend")
 @dataclass(frozen=True, slots=True)
 class Audit:
     """The audit of a run, a benchmark or a release: a row for each criterion, failures first.
@@ -66,6 +66,23 @@ class Audit:
         """Count the criteria by status, of one source or all."""
         counts = Counter(row.outcome.status for row in self.rows if source in row.criterion.source)
         return {status: counts[status] for status in STATUSES}
+
+    @property
+    def failures(self) -> Sequence[AuditRow]:
+        """The rows that fail."""
+        return [row for row in self.rows if row.outcome.status == "fail"]
+
+    def unstated(self) -> Mapping[str, Sequence[str]]:
+        """Group the ids of the criteria that are not stated by the reason.
+
+        >>> "canary" in work.audit(run="demo").unstated()["words of the owner, in [datasheet] of kbe.toml"]
+        True
+        """
+        reasons: dict[str, list[str]] = {}
+        for row in self.rows:
+            if row.outcome.status == "not stated":
+                reasons.setdefault(row.outcome.figure, []).append(row.criterion.id)
+        return reasons
 
     def status(self, criterion: str) -> str:
         """Return the status of a criterion."""
@@ -107,6 +124,7 @@ def _outcome(audited: Audited, criterion: Criterion) -> AuditOutcome:
     if finding is not None:
         shares = {"": finding} if isinstance(finding, Share) else finding
         outcomes = {name: share.outcome(criterion.limit) for name, share in shares.items()}
+        outcomes = dict(sorted(outcomes.items(), key=lambda each: WORST.index(each[1].status)))
         figure = "; ".join(f"{name} {own.figure}".strip() for name, own in outcomes.items())
         at_fault = tuple(id_ for own in outcomes.values() for id_ in own.at_fault)
         large = [name for name, share in shares.items() if not share.is_small] or shares
@@ -114,7 +132,7 @@ def _outcome(audited: Audited, criterion: Criterion) -> AuditOutcome:
     words = audited.statements.get(criterion.id) or audited.document(CROISSANT).get(criterion.field)
     if words and words != NOT_STATED:
         return AuditOutcome("pass", f"stated: {words}")
-    return AuditOutcome("not stated", f"[{SECTION}] {criterion.id} of kbe.toml can state it")
+    return AuditOutcome("not stated", f"words of the owner, in [{SECTION}] of kbe.toml")
 
 
 def read_audited(access: GraphAccess, *, run: str | None, benchmark: str | None, release: str | None) -> Audited:

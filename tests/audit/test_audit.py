@@ -119,7 +119,10 @@ def test_what_the_owner_does_not_state_reads_not_stated(demo_kept_up: Path, rele
 def test_the_command_tells_what_fails_and_how_to_mend_it_and_exits_with_1(demo_kept_up: Path, release: Path) -> None:
     done = done_here("-w", demo_kept_up, "audit", "--release", "clean", "--out", demo_kept_up / "card")
     assert done.code == 1
-    assert "to mend questions-enough: " in done.out
+    assert done.out.index("\nquestions-enough\t") < done.out.index("\nwords of the owner, in [datasheet] of kbe.toml\t")
+    assert "\tAdd questions, or report only differences" in done.out
+    assert "answers-given" not in done.out
+    assert "\npass\tanswers-given\t" in done_here("-w", demo_kept_up, "audit", "--release", "clean", "--all").out
     for name in ("audit.html", "audit.md"):
         card = (demo_kept_up / "card" / name).read_text()
         assert all(words in card for words in ("clean@1", "BetterBench", "27 of "))
