@@ -9,6 +9,7 @@ from functools import lru_cache
 from kbe_graph.errors import InputError
 
 _ARTICLE = re.compile(r"^(?:a|an|the)\s+(?=\S)")
+_NUMBER = re.compile(r"\d+")
 _BREAK = re.compile(r"[\s_\-/]+")
 _PUNCTUATION = re.compile(r"[^\w\s'&+.%$]|(?<!\d)\.|\.(?!\d)")
 
@@ -118,6 +119,15 @@ def counted(numbers: Mapping[str, int]) -> str:
     '2 rejected, 1 disputed'
     """
     return ", ".join(f"{number} {name}" for name, number in numbers.items())
+
+
+def in_order(id_: str) -> str:
+    """Return the sort key of an id: numbers in it count as numbers, so that the rows of a table stay in order.
+
+    >>> sorted(["t/all/10@r/1", "t/all/2@r/1", "t/all/1@r/1"], key=in_order)
+    ['t/all/1@r/1', 't/all/2@r/1', 't/all/10@r/1']
+    """
+    return _NUMBER.sub(lambda number: f"{len(number[0]):03}{number[0]}", id_)
 
 
 def id_number(id_: str) -> int:

@@ -84,10 +84,10 @@ def explored(workspace: Path, *options: object, warm: int = 0) -> Iterator[Serve
 
 
 def entered(address: str, process: "subprocess.Popen[str]") -> Served:
-    """Log in with a printed link."""
+    """Log in with a printed link, which leads to any page that it names."""
     printed = urlsplit(address)
-    status, headers = ask_at(printed.netloc, f"/?{printed.query}")
-    assert (status, headers["location"]) == (303, "/")
+    status, headers = ask_at(printed.netloc, f"/samples?q=a+b&{printed.query}")
+    assert (status, headers["location"]) == (303, f"http://{printed.netloc}/samples?q=a+b")
     assert "HttpOnly" in headers["set-cookie"]
     return Served(f"http://{printed.netloc}", headers["set-cookie"].partition(";")[0], process)
 

@@ -5,14 +5,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from threading import Lock
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError, KbeError
-from kbe_graph.figures.outcomes import row_of
+from kbe_graph.figures.outcomes import row_of, row_order
+from kbe_graph.show.tables import FlatTable
 from kbe_graph.store import Store, Table
 from kbe_graph.store.statements import queries, query_statement
-from kbe_graph.types import RAW, Question, Triplet
+from kbe_graph.text import in_order
+from kbe_graph.types import RAW, TWIN, Question, Triplet
 from kbe_graph.web.pages import Given, number_of
 from kbe_graph.workspace.workspace import Workspace
 
@@ -67,14 +70,26 @@ class Explorer:
             self.folders = work.folder.images()  # includes the index of their files
             self.counts = work.status()
             self.cards: dict[str, list[Card]] = {run: [] for run in (RAW, *self.counts["runs"])}
-            for card in sorted([*_sample_cards(work.store), *_run_cards(work.store)]):
+            cards = [*_sample_cards(work.store), *_run_cards(work.store)]
+            for card in sorted(cards, key=lambda card: (in_order(card.sample), card)):
                 self.cards[card.run].append(card)
+            self._accuracy = work.store.query("accuracy_by_hop", limit=MOST_ROWS).rows
             self.read_at = datetime.now(UTC)
 
     @property
     def runs(self) -> list[str]:
         """The names of the runs."""
         return list(self.counts["runs"])
+
+    def accuracy(self, run: str) -> FlatTable:
+        """Return each model's accuracy on the raw questions and those of a run, with the number of questions."""
+        shares: dict[tuple[str, str], dict[str, str]] = {}
+        for name, model, judge, hop, kind, questions, share in self._accuracy:
+            if name in {RAW, run} and kind != TWIN:
+                shares.setdefault((model, judge), {})[row_of(kind, hop)] = f"{share:.1f} % of {questions}"
+        rows = sorted(set(chain.from_iterable(shares.values())), key=row_order)
+        cells = [(*place, *(own.get(row, "") for row in rows)) for place, own in sorted(shares.items())]
+        return FlatTable("accuracy", "Accuracy", ("model", "judge", *rows), cells)
 
     @contextmanager
     def work(self) -> Iterator[Workspace]:

@@ -16,7 +16,7 @@ from kbe_graph.review.state import QuestionState, first_version, question_states
 from kbe_graph.store import Store
 from kbe_graph.store.connection import damaged
 from kbe_graph.store.nodes import StoredGuess
-from kbe_graph.text import fold
+from kbe_graph.text import fold, in_order
 from kbe_graph.types import (
     RAW,
     Alternative,
@@ -349,4 +349,4 @@ def _with_loaded(questions: Sequence[Question], samples: Iterable[Sample]) -> li
     raw = {question.sample: question for question in questions if question.run == RAW}
     raw |= {sample.id: raw_question(sample) for sample in samples if sample.question and sample.id not in raw}
     others = (question for question in questions if question.run != RAW)
-    return [*sorted(raw.values(), key=lambda question: question.id), *others]
+    return [*sorted(raw.values(), key=lambda question: in_order(question.id)), *others]

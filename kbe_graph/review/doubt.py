@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from kbe_graph.review.state import QuestionState, ReviewedItem, first_version
 from kbe_graph.store import Store
-from kbe_graph.text import fold
+from kbe_graph.text import fold, in_order
 from kbe_graph.types import RAW, Dispute, Prediction, Question, Review, Triplet
 from kbe_graph.types.graph import UNSOURCED
 
@@ -73,7 +73,7 @@ def doubts(
         ),
     }
     scored = [_doubt(question.id, strengths) for question in questions]
-    return sorted(scored, key=lambda doubt: (AGAINST_KEY not in doubt.signs, -doubt.score, doubt.question))
+    return sorted(scored, key=lambda doubt: (AGAINST_KEY not in doubt.signs, -doubt.score, in_order(doubt.question)))
 
 
 def contradicted(predictions: Iterable[Prediction]) -> list[Dispute]:

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from kbe_graph.brief import brief
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.store import Store
-from kbe_graph.text import fold
+from kbe_graph.text import fold, in_order
 from kbe_graph.types import RAW, TWIN, Question, Review, Sample, seed_of
 
 State = Literal["open", "approved", "rejected", "revised", "disputed", "stale", "rated"]
@@ -87,7 +87,7 @@ def read_items(
     own = [question for question in questions if question.sample in owners]
     options = read_options(store, own, owners)
     items = (reviewed_item(question, options[question.id]) for question in own)
-    return sorted(items, key=lambda item: item.question.id)
+    return sorted(items, key=lambda item: in_order(item.question.id))
 
 
 def read_options(

@@ -27,6 +27,7 @@ from kbe_graph.statistics import FEWEST
 from kbe_graph.statistics.question_statistics import by_hop, variety
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess
+from kbe_graph.text import in_order
 from kbe_graph.types import Alternative, Question, Round, Sample
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ def _items(source: ReportSource) -> Iterator[SampleStory]:
     rows = source.answers[["sample", "other_verdicts", *_ANSWER]].itertuples(index=False, name=None)
     for sample, others, *answer in rows:
         answers[sample].extend(JudgedAnswer(*answer).by_each_judge(others))
-    for name, chain in sorted(chains.items()):
+    for name, chain in sorted(chains.items(), key=lambda chain: in_order(chain[0])):
         chain.sort(key=lambda question: (question.kind != "raw", question.hop))
         yield SampleStory(
             source.samples[name],

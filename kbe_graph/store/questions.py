@@ -20,7 +20,7 @@ from kbe_graph.store.nodes import (
     properties_of,
     value_of,
 )
-from kbe_graph.text import fold
+from kbe_graph.text import fold, in_order
 from kbe_graph.types import (
     RAW,
     TWIN,
@@ -78,9 +78,8 @@ class StoredQuestions(Stored):
         keys: dict[str, tuple[Triplet, ...]] = {}
         for batch in batches(sorted({row["sample"] for row in rows if row["difficulty"]}), MANY):
             keys |= keys_of(self.connection, batch, run=run, hop=hop)
-        return sorted(
-            (nodes.question_of(row, keys.get(row["id"], ())) for row in rows), key=lambda question: question.id
-        )
+        questions = (nodes.question_of(row, keys.get(row["id"], ())) for row in rows)
+        return sorted(questions, key=lambda question: in_order(question.id))
 
     def twins_of(self, questions: Sequence[str]) -> list[Question]:
         """Return the kept twins of questions (ids), sorted by id."""

@@ -11,6 +11,7 @@ from kbe_graph.store import edges, nodes
 from kbe_graph.store.connection import Connection, Stored, Transaction, batches, damaged
 from kbe_graph.store.nodes import Evolved, Row, SampleStatus, node_row, properties_of, sample_of, value_of
 from kbe_graph.store.questions import forget_about, keys_of, question_rows, write_questions
+from kbe_graph.text import in_order
 from kbe_graph.types import RAW, REPLACED, Drop, Extraction, Progress, Question, Sample, SampleGraph, question_id
 
 BATCH = 500
@@ -64,7 +65,7 @@ class StoredSamples(Stored):
         if status is not None and status not in STATES:
             raise InputError(f"no status {status!r}; choose from {', '.join(STATES)}")
         wanted: dict[str, Any] = {"benchmark": benchmark, "split": split, "status": status}
-        return sorted(map(sample_of, self._rows(ids, wanted)), key=lambda sample: sample.id)[:limit]
+        return sorted(map(sample_of, self._rows(ids, wanted)), key=lambda sample: in_order(sample.id))[:limit]
 
     def _rows(self, ids: Sequence[str] | None, wanted: dict[str, Any]) -> list[Row]:
         if ids is None:
@@ -74,7 +75,8 @@ class StoredSamples(Stored):
 
     def sample_ids(self, *, status: str, limit: int | None = None) -> list[str]:
         """Return the sorted ids of the samples with a status, without reading the samples."""
-        return sorted(row["sample"] for row in self.connection.read("sample_ids", status=status))[:limit]
+        ids = (row["sample"] for row in self.connection.read("sample_ids", status=status))
+        return sorted(ids, key=in_order)[:limit]
 
     def count_samples(self, *, status: str | None = None) -> int:
         """Count the samples, all or those with a status."""

@@ -62,7 +62,7 @@ class AccessControl:
             refusal = f"requests from {origin!r} are refused here; use the pages themselves"
             return PlainTextResponse(refusal, 403, CLOSE)
         if (token := request.query_params.get("token", "")) in self._guests:
-            answer = RedirectResponse("/", 303)
+            answer = RedirectResponse(request.url.remove_query_params("token"), 303)
             answer.set_cookie(self._cookie, token, httponly=True, samesite="lax")
             return answer
         request.scope[GUEST] = self._guests.get(request.cookies.get(self._cookie, ""))

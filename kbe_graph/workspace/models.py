@@ -44,6 +44,7 @@ from kbe_graph.steps.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.steps.session import ModelSession, open_call_store, open_session
 from kbe_graph.steps.tasks import answer_question
 from kbe_graph.store import Store, open_store
+from kbe_graph.text import in_order
 from kbe_graph.types import RAW, VERDICTS, Question, Sample, draw_ids
 from kbe_graph.workspace.run import read_costs
 
@@ -154,7 +155,8 @@ def whole_ids(store: Store, scope: RunOptions) -> list[str]:
     """Return the ids of the samples, drawn as ``extract`` does while some have no graph, then as ``evolve`` does."""
     if not _without_graph(store):
         return sample_ids(store, scope)
-    ids = sorted(id_ for status in STATUSES for id_ in store.sample_ids(status=status))[: scope.limit]
+    every = (id_ for status in STATUSES for id_ in store.sample_ids(status=status))
+    ids = sorted(every, key=in_order)[: scope.limit]
     return ids if scope.sample is None else draw_ids(ids, scope.sample, scope.seed)
 
 

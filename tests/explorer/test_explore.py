@@ -145,6 +145,7 @@ def test_the_list_is_taken_by_words_run_and_hop(quiet_page: Page) -> None:
     quiet_page.goto("/samples?q=sky+nowhere")
     expect(quiet_page.get_by_text("No question contains all of these words.")).to_be_visible()
     quiet_page.goto("/run?name=demo-0")
+    expect(quiet_page.locator("tr", has_text="<i>llava</i>")).to_contain_text("0.0 % of 1")
     quiet_page.get_by_role("link", name="hop 2: 4", exact=True).click()
     assert set(quiet_page.locator(".cards .chip:nth-of-type(1)").all_inner_texts()) == {"hop 2"}
     expect(quiet_page.locator(".cards li")).to_have_count(4)

@@ -135,6 +135,8 @@ def test_names_are_shown_and_never_run(page: Page) -> None:
     assert HOSTILE in page.locator("h1").inner_text()
     expect(page.locator("main script")).to_have_count(0)
     assert "bad" not in page.title().split(" ")
+    steps = page.locator(".steps li.textual")
+    assert steps.first.evaluate("step => getComputedStyle(step).borderStyle") == "none"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

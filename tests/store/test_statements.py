@@ -126,6 +126,7 @@ FOUND = {
     "run_differences": (SAMPLE.id, 1, family().question.text, "Giraffidae", "", ""),
     "dropped_by_reason": ("", None, "no visual triplet", 1),
     "faulty_by_reason": ("first", "generic", 1, 0, 0),
+    "accuracy_by_hop": ("first", "llava", "exact", 1, "explored", 1, 33.3),
     "error_rate_by_relation": ("llava", "exact", "taxonomic family", 3, 2, 66.7),
     "error_rate_by_source": ("llava", "exact", "detection", 3, 2, 66.7),
     "error_rate_by_type": ("llava", "exact", "animal", 3, 2, 66.7),
@@ -209,7 +210,7 @@ def test_a_parameter_is_checked() -> None:
     needed = r"needs 'entity' .*; give it with -p entity="
     with pytest.raises(InputError, match=needed):
         bind(query_statement("samples_about"), {})
-    with pytest.raises(InputError, match="no query 'nothing'; choose from answers, answers_by_hop, bridges, "):
+    with pytest.raises(InputError, match="no query 'nothing'; choose from accuracy_by_hop, answers, "):
         query_statement("nothing")
 
 
