@@ -11,18 +11,19 @@ from kbe_graph import Evaluated, Evaluation, ModelOptions, Results, Workspace
 from kbe_graph.cli.face import SENT, awaited_lines, command
 from kbe_graph.cli.printing import heading, print_json, print_matrix, print_table, say, say_legend, wants_json
 from kbe_graph.evaluate.prompting import PERTURBED
-from kbe_graph.figures.accuracy import NOT_SCORED
+from kbe_graph.figures.accuracy import UNCOUNTED, UNSCORED
 from kbe_graph.figures.comparisons import SurfaceTable
 from kbe_graph.figures.outcomes import JUDGED_CELL
 from kbe_graph.options import About
 from kbe_graph.scoring.score_rules import SCORE_RULES
+from kbe_graph.statistics import Z95
 from kbe_graph.text import counted
 from kbe_graph.workspace.verbs import AnswerFile, AnswerOptions, AskOptions
 
 NAMED = 5  # ids that are printed; --json prints all
 LEGEND = (
-    "Accuracy in per cent, with the 95 % interval in brackets, and the questions that were scored, of all; empty, "
-    "unread, refused and cut replies count as wrong. All hops of a picture form one cluster. 'kbe report' shows the "
+    "Accuracy in per cent, with the 95 % interval in brackets, then the right questions of those that count; empty, "
+    "unread, refused and cut replies count, as wrong. All hops of a picture form one cluster. 'kbe report' shows the "
     "differences between hops, the items, and everything else."
 )
 PREDICTIONS = About("Import the answers from a file instead: JSONL of id and answer, or the output of another harness.")
@@ -100,11 +101,11 @@ def _print(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> None:
     for rule in dict.fromkeys(row["rule"] for row in scores):
         cells: dict[tuple[tuple[object, ...], str], object] = {
             ((row["benchmark"], row["model"], row["variant"]), row["row"]): f"{100 * row['score']:.1f} "
-            f"±{100 * row['error']:.1f}"
+            f"±{100 * Z95 * row['error']:.1f}"
             for row in scores
             if row["rule"] == rule
         }
-        title = f"score by {rule}: {SCORE_RULES.require(rule).says}"
+        title = f"score by {rule}: {SCORE_RULES.require(rule).says} (± the 95 % interval)"
         print_matrix(("benchmark", "model", "variant"), cells, title)
 
 
@@ -155,11 +156,17 @@ def _print_accuracy(results: Results, benchmark: str, scored: Mapping[tuple[str,
             scored[tuple(getattr(row, name) for name in JUDGED_CELL)],
         )
         share = f"{100 * row.accuracy:.1f} ({100 * row.low:.0f}-{100 * row.high:.0f})"
-        cells[place, row.row] = f"{share} {counts['scored']}/{counts['questions']}"
-        if reasons := ", ".join(f"{name.replace('_', ' ')} {counts[name]}" for name in NOT_SCORED if counts[name]):
-            without = f"; {100 * counts['without_cut']:.1f} without cut replies" if counts["cut"] else ""
-            others.append(f"not scored, {', '.join((*place, row.row))}: {reasons}{without}")
-    print_matrix(key, cells, benchmark)
+        cells[place, row.row] = f"{share} {row.right}"
+        where = ", ".join((*place, row.row))
+        for words, names in (("wrong without an answer", UNSCORED), ("not counted", UNCOUNTED)):
+            if reasons := ", ".join(f"{name.replace('_', ' ')} {counts[name]}" for name in names if counts[name]):
+                without = (
+                    f"; {100 * counts['without_cut']:.1f} without cut replies"
+                    if names is UNSCORED and counts["cut"]
+                    else ""
+                )
+                others.append(f"{words}, {where}: {reasons}{without}")
+    print_matrix(key, cells, f"{benchmark}: per cent right (95 % interval), questions right/counted")
     for line in others:
         say(line)
 

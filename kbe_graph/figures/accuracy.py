@@ -58,6 +58,11 @@ class AccuracyRow(NamedTuple):
     spread: float | None
     unsteady: float | None
 
+    @property
+    def right(self) -> str:
+        """The right questions of those that count; those asked more than once count in part."""
+        return f"{round(self.accuracy * self.questions, 2):g}/{self.questions}"
+
 
 def accuracy_rows(outcomes: "pd.DataFrame", answers: "pd.DataFrame", samples: Samples) -> list[AccuracyRow]:
     """Return the accuracy for each benchmark, model, judge, variant and row."""
@@ -113,8 +118,7 @@ def answered_rows(answers: "pd.DataFrame") -> Rows:
 
 
 UNSCORED = (EMPTY, UNREAD, REFUSED, CUT)  # replies without an answer, which count as wrong
-NOT_SCORED = ("no_prediction", *UNSCORED, "not_judged")
-"""Why a question is not scored: the columns of ``scored_rows``."""
+UNCOUNTED = ("no_prediction", "not_judged")  # questions that an accuracy leaves out
 
 
 def scored_rows(answers: "pd.DataFrame", questions: Iterable[Question], samples: Mapping[str, Sample]) -> Rows:

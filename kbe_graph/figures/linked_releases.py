@@ -62,6 +62,7 @@ def link_releases(
         {"model": model, "release": [*releases][release]}
         | _spread("skill", linked.skills[row])
         | {"accuracy": float(shown.loc[model, held[release]].mean())}
+        | {"questions": int(shown.loc[model, held[release]].count())}
         | _spread("equated", linked.equated[row])
         | {"anchors": linked.anchors_of[row]}
         for row, (model, release) in enumerate(zip(shown.index, linked.releases, strict=True))

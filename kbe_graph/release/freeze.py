@@ -84,8 +84,16 @@ def new_release(
     head = head_of(access, made) | {"left_out": dict(+left_out)}
     digest, apart = _write_parts(folder, head, exported, items, others)
     every = [*placed.values(), *others]
+    if last and set(map(_held_as, every)) == set(map(_held_as, before.values())):
+        warnings.warn(f"no question changed since {last.id}", KbeWarning, stacklevel=3)
     store.save_release(replace(made, digest=digest), every)
     return Frozen(made.id, folder, Counter(each.status for each in every), +left_out, apart, equate)
+
+
+def _held_as(each: ReleasedQuestion) -> tuple[object, ...]:
+    """Return what a version says of a question, apart from how it differs from the version before."""
+    status = each.status if each.status in {"withdrawn", "uncertain"} else ""
+    return each.question, each.hash, status, each.form, each.held_back, each.mini
 
 
 def _warn_of_public(access: GraphAccess, name: str, private: AbstractSet[str]) -> None:

@@ -177,7 +177,8 @@ def _model_cell(share: AccuracyRow, data: ReportData) -> str:
 
 def _share(share: AccuracyRow, scored: Mapping[tuple[Any, ...], Mapping[str, Any]]) -> str:
     counts = scored[tuple(getattr(share, name) for name in JUDGED_CELL)]
-    return f"{100 * share.accuracy:.0f} % ({counts['scored']} of {counts['questions']} scored)"
+    others = counts["questions"] - share.questions
+    return f"{100 * share.accuracy:.0f} % ({share.right}{f', {others} not counted' if others else ''})"
 
 
 def _change(data: ReportData, raw: AccuracyRow) -> tuple[str, str]:

@@ -252,6 +252,9 @@ class Stats:
             held = {(each.id, each.text, each.answer) for each in release_questions(self._access, name)}
             now = {(first_version(each.id), each.text, each.answer): each for each in questions[name]}
             questions[name] = [question for words, question in now.items() if words in held]
+            if gone := len(held) - len(questions[name]):
+                out = f"left out {gone} of {len(held)} questions of {name}: changed since, or withdrawn"
+                warnings.warn(out, KbeWarning, stacklevel=3)
         return answers.drop_duplicates(["model", "question", "variant", "run"]), questions
 
     @takes

@@ -6,7 +6,7 @@ import pytest
 from simulated_answers import answer_row, answers_of, simulated_answers
 
 from kbe_graph.errors import InputError
-from kbe_graph.figures.accuracy import NOT_SCORED, scored_rows
+from kbe_graph.figures.accuracy import UNCOUNTED, UNSCORED, scored_rows
 from kbe_graph.figures.results import Results, results
 from kbe_graph.types import Question, Sample
 
@@ -147,6 +147,6 @@ def test_beside_an_accuracy_stands_how_many_questions_were_scored_and_why_the_ot
     )
     (row,) = scored_rows(answers, questions, samples)
     assert (row["scored"], row["questions"]) == (4, 10)
-    counts = {name: row[name] for name in NOT_SCORED if row[name]}
+    counts = {name: row[name] for name in (*UNCOUNTED, *UNSCORED) if row[name]}
     assert counts == {"no_prediction": 2, "refused": 1, "cut": 2, "not_judged": 1}
     assert (row["accuracy"], row["without_cut"]) == pytest.approx((3 / 7, 3 / 5))

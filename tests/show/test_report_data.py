@@ -44,7 +44,7 @@ def test_the_first_lines_tell_each_benchmark_and_what_is_sure(data: ReportData) 
     assert result.line == "okvqa: 20 new questions on 20 samples (raw: 20, hop 1: 20)"
     assert result.models.columns[1:3] == ("raw", "hop 1")
     ((model, raw, hop, change, means),) = result.models.rows
-    assert (model, raw, hop) == ("gpt-4o", "75 % (20 of 20 scored)", "25 % (20 of 20 scored)")
+    assert (model, raw, hop) == ("gpt-4o", "75 % (15/20)", "25 % (5/20)")
     assert change == "-50 points at hop 1 (95 % interval -73 to -8), 20 samples"
     assert str(means).startswith("significantly lower (Holm p 0.0")
     assert headline(report_data(source_of([])))[0].models.rows == []
@@ -94,6 +94,6 @@ def test_a_model_of_another_judge_stays_in_the_first_table() -> None:
     asked += [Prediction("n", id_, "x", verdict="wrong", judge="exact") for id_ in ids[:6]]
     asked += [Prediction("o", chain(number)[1].id, "x", verdict="right", judge="alias") for number in range(7)]
     (result,) = headline(report_data(source_of(asked)))
-    every = "100 % (7 of 20 scored)"
-    lines = [("m", every, ""), ("n (judge: exact)", "0 % (6 of 20 scored)", ""), ("o", "", every)]
+    every = "100 % (7/7, 13 not counted)"
+    lines = [("m", every, ""), ("n (judge: exact)", "0 % (0/6, 14 not counted)", ""), ("o", "", every)]
     assert [tuple(row[:3]) for row in result.models.rows] == lines

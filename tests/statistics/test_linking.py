@@ -9,7 +9,7 @@ from commands import kbe
 from numpy.typing import NDArray
 
 from kbe_graph import Workspace
-from kbe_graph.errors import InputError
+from kbe_graph.errors import InputError, KbeWarning
 from kbe_graph.statistics.linking import link
 
 Floats = NDArray[np.float64]
@@ -75,6 +75,10 @@ def test_stats_link_compares_models_that_were_asked_different_runs(demo_kept_up:
                 rows = [{"id": id_, "answer": draw.choice([answer, "x"])} for id_, answer in ids.items()]
                 (tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, rows)))
                 work.answers.take(tmp_path / "p.jsonl", model=model, run=run)
+        work.release.new("first", run="demo-0")
+        work.release.add_erratum(work.questions(run="demo-0", hop=1)[0].id, why="wrong")
+        with pytest.warns(KbeWarning, match=r"left out 1 of \d+ questions of first: changed since, or withdrawn"):
+            work.stats.link("first", "second")
     table = json.loads(kbe("-w", demo_kept_up, "stats", "link", "demo-0", "second", "--json"))
     assert [row["release"] for row in table["skills"]] == ["demo-0", "demo-0", "second", "second"]
     assert all(row["equated_low"] < row["equated"] < row["equated_high"] for row in table["skills"])
