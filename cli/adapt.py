@@ -39,7 +39,9 @@ def adapt(
     adapted = work.adapt([replace(model, name=name) for name in names], **options)
     lines = awaited_lines(adapted.awaits)
     if not adapted.awaits:
-        lines.append(f"stopped: {adapted.stopped}; the questions now are run {adapted.newest!r}")
+        maker = {each.makes: f", which round {each.number} made" for each in adapted.rounds}.get(adapted.newest, "")
+        stopped = f"stopped at round {adapted.rounds[-1].number}: {adapted.stopped}"
+        lines.append(f"{stopped}; the questions now are run {adapted.newest!r}{maker}")
         if (further := adapted.run + FURTHER) in {run.name for run in work.runs(incomplete=True)}:
             lines.append(f"run {further!r} only holds the drafts that exploring made; no command uses it by default")
         lines.append(f"next: kbe release new NAME --run {adapted.newest}")

@@ -24,6 +24,12 @@ Function = Callable[..., None]
 NAMED = "name base_url"
 LIMITED = f"{NAMED} budget max_calls"
 SENT = f"{LIMITED} runner"
+PARTS = {
+    "Model": "model base_url budget max_calls runner",
+    "Questions by a model": "mode gates ground verify independent blind language",
+    "Facts and checks": "knowledge wording filters unsourced reselect max_length contact endpoint offline ray",
+}
+"""The parts of a command's help after its first, with the options in each."""
 
 
 class OutputFile(click.Path):
@@ -50,6 +56,18 @@ class Command(click.Command):
         own = super().get_params(ctx)
         json = click.Option(["--json"], is_flag=True, expose_value=False, help="Print JSON.", callback=_remember_json)
         return [*own[:-1], json, own[-1]] if self.has_json else own
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in parts, and first who does the work."""
+        part_of = {name: title for title, names in PARTS.items() for name in names.split()}
+        parts: dict[str, list[tuple[str, str]]] = {title: [] for title in ("Options", *PARTS)}
+        for param in sorted(self.get_params(ctx), key=lambda param: param.name != "by"):
+            if record := param.get_help_record(ctx):
+                parts[part_of.get(str(param.name), "Options")].append(record)
+        for title, records in parts.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; its errors name options as the command line does."""

@@ -20,13 +20,14 @@ from kbe_graph.figures.outcomes import IMAGE, plain_row, row_of
 from kbe_graph.figures.results import item_rest, item_table, memory_table, response_frame
 from kbe_graph.files.opening import sha256_of
 from kbe_graph.files.resources import data, rows
-from kbe_graph.models.catalogue import in_one_family, own_family_of
+from kbe_graph.models.catalogue import family_of, in_one_family, own_family_of
 from kbe_graph.review.doubt import contradicted
+from kbe_graph.scoring.score_rules import SCORE_RULES
 from kbe_graph.statistics import Z95
 from kbe_graph.statistics.intervals import Floats, clustered_error
 from kbe_graph.statistics.paired import detectable_difference, pairs_needed
 from kbe_graph.statistics.question_statistics import variety
-from kbe_graph.text import fold
+from kbe_graph.text import fold, quoted
 from kbe_graph.types import UNSOURCED, Question, QuestionForm, Sample, Triplet
 from kbe_graph.types.graph import AGREED
 from kbe_graph.types.question import form_id
@@ -420,16 +421,19 @@ def judge_checked(audited: Audited) -> Finding:
 @check
 def families_apart(audited: Audited) -> Finding:
     """Find families of models that have more than one part: they make, judge, or are ranked."""
-    families = {
-        "model": {own_family_of(name) for name in {*audited.answers["model"]} - {PEOPLE}},
-        "judge": {own_family_of(name.rpartition(": ")[2]) for name in audited.answers["judge"].dropna() if name},
-        "generator": set(),
-    }
-    if name := audited.settings.get("generator"):  # "MODEL (FAMILY)"
-        families["generator"].add(own_family_of(*name.removesuffix(")").split(" (", 1)))
+    judges = {name.rpartition(": ")[2] for name in audited.answers["judge"].dropna() if name} - {*SCORE_RULES}
+    parts = {"model": {*audited.answers["model"]} - {PEOPLE}, "judge": judges - {PEOPLE}}
+    families = {part: {own_family_of(name) for name in names} for part, names in parts.items()} | {"generator": set()}
+    unknown = {name for name in set().union(*parts.values()) if family_of(name) == "unknown"}
+    if setting := audited.settings.get("generator"):  # "MODEL (FAMILY)"
+        name, family = setting.removesuffix(")").split(" (", 1)
+        families["generator"].add(own_family_of(name, family))
+        unknown |= {name} if family == "unknown" else set()
     whole = sorted(set().union(*families.values()))
     shared = in_one_family({each: [part for part, own in families.items() if each in own] for each in whole})
     words = shared or "; ".join(f"{part}: {', '.join(sorted(own))}" for part, own in families.items() if own)
+    if unknown and not shared and sum(map(bool, families.values())) > 1:
+        return AuditOutcome("not stated", f"the family is unknown of {quoted(sorted(unknown))}; {words}")
     return outcome_if(not shared, words) if shared or len(whole) > 1 else UNASKED
 
 

@@ -72,6 +72,7 @@ def _html(frame: "pd.DataFrame") -> str:
     import pandas as pd
 
     shown = frame.map(lambda cell: escape(cell_text(cell))).rename(columns=escape)
+    shown = shown.loc[:, (shown != "").any()]
     if "question" in frame:
         shown["question"] = [_link(str(id_)) for id_ in frame["question"]]
     with pd.option_context("display.max_colwidth", None):

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
@@ -48,7 +48,11 @@ def terminal_width() -> int:
 def rendered(lines: Iterable[Line], *, width: int, colours: bool = False) -> str:
     """Lay out lines for a terminal of ``width`` columns."""
     parts: list[RenderableType] = []
-    for count, group in groupby(lines, key=lambda line: len(line.cells)):
+    for (count, is_path), group in groupby(lines, key=lambda line: (len(line.cells), line.style == "picture")):
+        if is_path:  # whole, so that it can be clicked and copied
+            paths = (visible(f"  {line.cells[0]:<8} {line.text}") for line in group)
+            parts += [Group(Text(path, overflow="ignore", no_wrap=True)) for path in paths]
+            continue
         if not count:
             parts += [styled(line.text, line.style) for line in group]
             continue
@@ -105,5 +109,5 @@ def printed(*parts: RenderableType, width: int, colours: bool = False) -> str:
     console = Console(
         file=stream, width=width, force_terminal=colours, color_system=system, highlight=False, legacy_windows=False
     )
-    console.print(*parts, sep="\n", soft_wrap=False)
+    console.print(*parts, sep="\n", soft_wrap=False, crop=False)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())

@@ -111,6 +111,8 @@ def report_run(access: GraphAccess, page: Path, scope: ReportOptions) -> "Report
     """
     from kbe_graph.show.report_data import report_data
 
+    if page.suffix.casefold() not in {"", ".html", ".htm"}:
+        raise InputError(f"the report is a page; give a name in '.html' instead of {page.name!r} (`csv` writes tables)")
     figures = {name: Path(scope[name]) for name in ("json", "csv", "latex", "figures") if scope[name]}
     if "figures" in figures:
         require_extra("figures")

@@ -228,6 +228,7 @@ JUDGED: list[tuple[str, str, Callable[[], Audit]]] = [
     ("answers-hidden", "pass", lambda: audit_of("Older {}: A. bus B. car?", answer="bus", choices=("bus", "car"))),
     ("personal-data", "pass", lambda: audit_of("Who is the man looking at? {}")),
     ("questions-once", "pass", lambda: audit_of("Why?", of=2, image="1.jpg", benchmarks=("own", "other"))),
+    ("families-apart", "not stated", lambda: audit_of("{}?", right(), settings={"generator": "other-7b (unknown)"})),
     # a fault
     ("questions-once", "fail", lambda: audit_of("Why?", of=2, image="1.jpg")),
     ("families-apart", "fail", lambda: audit_of("{}?", right(), settings={"generator": "own-7b (unknown)"})),

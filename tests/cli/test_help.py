@@ -1,5 +1,6 @@
 """What each command has: a help that comes quickly, with examples that can be given as they stand, and ``--json``."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from command_tree import commands, read_line
 from commands import kbe_here
 
 from kbe_graph.cli.command_settings import with_flags
+from kbe_graph.cli.face import PARTS
 from kbe_graph.cli.main import kbe
 
 HEAVY = (
@@ -57,6 +59,15 @@ def test_each_help_ends_with_examples_that_can_be_given(tmp_path: Path, monkeypa
             assert line.strip().removeprefix("kbe ").removeprefix("-w W ").startswith(words)
         shown = kbe_here(*words.split(), "--help").splitlines()
         assert [line.strip() for line in shown[-len(lines) :]] == [line.strip() for line in lines]
+
+
+def test_the_options_of_evolve_stand_in_parts_and_who_does_the_work_comes_first() -> None:
+    lines = kbe_here("evolve", "--help").splitlines()
+    titles = [line.strip(":") for line in lines if re.match(r"\w.*:$", line)]
+    assert titles == ["Options", *PARTS]
+    assert lines[lines.index("Options:") + 1].split()[0] == "--by"
+    given = {param.name for param in TREE["evolve"].params}
+    assert given >= set(" ".join(PARTS.values()).split())
 
 
 def test_each_command_speaks_json() -> None:

@@ -58,6 +58,7 @@ def test_the_command_writes_the_page_and_the_files_that_are_wanted(demo_looked_a
     assert (places["csv"] / "guesses.csv").exists()
     assert (places["latex"] / "statistics.tex").exists()
     assert (places["figures"] / "guesses.png").read_bytes().startswith(b"\x89PNG")
+    assert "give a name in '.html'" in kbe_here("-w", w, "report", tmp_path / "notes.csv", code=1)
     assert "cannot write" in kbe_here("-w", w, "report", tmp_path / "no" / "r.html", "--guess", "off", code=1)
     assert "no run 'other'" in kbe_here("-w", w, "report", file, "--run", "other", code=1)
 
