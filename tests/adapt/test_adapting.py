@@ -38,6 +38,7 @@ def subjects() -> Iterator[Any]:
         yield models
 
 
+@pytest.mark.filterwarnings("ignore:no question changed")
 def test_questions_grow_until_the_band_and_the_next_models_go_on(
     empty_graph: Address, subjects: Any, tmp_path: Path
 ) -> None:

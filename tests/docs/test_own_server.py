@@ -1,4 +1,4 @@
-"""The server on the page of providers, started as it stands, makes a question and answers it."""
+"""The server on the page of providers, started as it stands, makes questions and answers them."""
 
 import os
 import re
@@ -28,7 +28,8 @@ def test_the_server_of_the_page_is_enough_for_its_commands(tmp_path: Path) -> No
     )
     (tmp_path / "server.py").write_text(code)
     (tmp_path / "photos").mkdir()
-    Image.effect_noise((320, 240), 90).save(tmp_path / "photos" / "tower.jpg")
+    for name in ("day", "night"):
+        Image.effect_noise((320, 240), 90).save(tmp_path / "photos" / f"{name}.jpg")
     paths = {"PATH": f"{Path(quick_kbe.path()).parent}{os.pathsep}{os.environ['PATH']}"}
     with subprocess.Popen([sys.executable, tmp_path / "server.py"], stderr=subprocess.DEVNULL) as server:
         try:
@@ -42,8 +43,8 @@ def test_the_server_of_the_page_is_enough_for_its_commands(tmp_path: Path) -> No
                 shell, cwd=tmp_path, env=environment() | paths, capture_output=True, text=True, check=False
             )
             assert done.returncode == 0, done.stderr
-            assert re.search(r"hop 1 +1 of 1 +100 % of all", done.stdout), done.stdout
-            assert "1 right, 1 wrong" in done.stdout + done.stderr
+            assert re.search(r"hop 1 +2 of 2 +100 % of all", done.stdout), done.stdout
+            assert "2 right, 2 wrong" in done.stdout + done.stderr
         finally:
             server.terminate()
             stop(tmp_path / "T" / ".kbe")

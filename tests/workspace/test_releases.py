@@ -72,6 +72,7 @@ def test_a_version_gives_each_question_its_status_by_what_reviewers_decided(work
     }
 
 
+@pytest.mark.filterwarnings("ignore:no question changed")
 def test_an_erratum_withdraws_or_mends_what_it_concerns_and_models_are_scored_anew(work: kbe.Workspace) -> None:
     work.release.new("demo")
     city = RIVER.replace("/2", "/1")
@@ -249,6 +250,7 @@ def test_an_erratum_that_is_taken_back_is_as_if_never_given_and_stays_on_record(
     assert work.release.new("demo").statuses["withdrawn"] == 1
 
 
+@pytest.mark.filterwarnings("ignore:left out 1 of")
 def test_what_a_reviewer_revised_is_not_corrected_again_and_its_answers_count(
     work: kbe.Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
