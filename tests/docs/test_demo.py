@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 from commands import environment
 
+from kbe_graph import Workspace
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def place(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a workspace that holds the demo."""
+    """A folder in which ``kbe demo`` was run."""
     folder = tmp_path_factory.mktemp("demo")
-    shutil.copytree(demo_made / "W", folder / "W")
+    shutil.copytree(demo_made / "W", folder / "kbe-demo")
     return folder
 
 
@@ -49,4 +51,6 @@ def test_the_library_lines_of_the_readme_run_as_they_stand(place: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Which river flows through the capital of the country where this crosswalk is? -> Tiber" in done.stdout
     assert "IMAGE -[depicts]-> CROSSWALK -[in country]-> ITALY" in done.stdout
+    with Workspace(place / "kbe-demo", progress=False) as work:
+        assert [run.name for run in work.runs()] == ["demo-0"]
     assert (place / "evolved.jsonl").read_text().count("\n") > 80
