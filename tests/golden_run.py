@@ -62,9 +62,10 @@ def steps(server: LoopbackServer, *runs: str) -> list[tuple[object, ...]]:
 
 
 def questions(place: Path, run: str, address: Address | None = None) -> bytes:
-    """Export the questions of a run, including dropped ones, as JSON Lines."""
+    """Export the questions of a run, including dropped ones, as JSON Lines: raw ones first, sorted by id."""
     kbe_here("-w", place, "export", "jsonl", place / "questions.jsonl", "--run", run, "--all", address=address)
-    return (place / "questions.jsonl").read_bytes()
+    lines = (place / "questions.jsonl").read_bytes().splitlines(keepends=True)
+    return b"".join(sorted(lines, key=lambda line: (b'"run": "raw"' not in line, json.loads(line)["id"])))
 
 
 def make(folder: Path) -> None:

@@ -143,6 +143,7 @@ def test_names_are_shown_and_never_run(page: Page) -> None:
 def test_axe_finds_nothing_serious(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.goto("/")
+    assert ("Most doubtful first" in page.content()) == (page.locator(".chip.doubt").count() > 0)
     assert grave_faults(page) == []
     _hostile(page)
     for key in ("1", "2", "2", "3", "3", "3", "r"):
