@@ -162,8 +162,8 @@ class Loop:
 
     def _ask(self, begun: Round, pairs: Pairs) -> None:
         models = ", ".join(begun.models)
-        asked = f"{len(pairs)} questions of run {begun.asks!r}, where their answers are not kept"
-        self.access.reporter.warn(f"round {begun.number}: asks {models} {asked}")
+        what = f"{len(pairs)} questions of run {begun.asks!r}, where their answers are not kept"
+        self.access.reporter.warn(f"round {begun.number}: asks {models} {what}")
         for model in self.models:
             more: dict[str, Any] = {"draw": DRAWS * begun.number, "budget": self.budget, **self.judging}
             asked = evaluate_model(self.access, pairs, begun.asks, model, variants=("image",), runs=None, **more)
