@@ -27,7 +27,9 @@ WHERE (type(edge) = 'DRAFT' AND edge.draft = draft.id) OR (type(edge) <> 'DRAFT'
 WITH draft, image, key, collect([subject.id, edge.relation, object.id, object.term]) AS world
 UNWIND range(-1, size(key) - 1) AS left_out
 WITH draft, image, key, world, left_out,
-  reduce(state = [[image], []], k IN key | CASE WHEN k[6] <> left_out AND k[0] IN state[0]
+  CASE WHEN left_out < 0 THEN -1 ELSE key[left_out][6] END AS away
+WITH draft, image, key, world, left_out,
+  reduce(state = [[image], []], k IN key | CASE WHEN k[6] <> away AND k[0] IN state[0]
     THEN [state[0] + [k[2]], state[1] + [k]] ELSE state END)[1] AS asked
 WITH draft, key, world, left_out, asked,
   reduce(fits = [[image, image]], k IN asked | CASE WHEN any(f IN fits WHERE f[0] = k[2])

@@ -12,7 +12,8 @@ MATCH (sample:Sample {id: row.id})
 CALL (row) {
   UNWIND row.entities AS own
   CREATE (entity:Entity {
-    id: own[0], sample: row.id, term: own[1], name: own[2], number: own[3], noun: own[4], concept: own[5], type: own[6]
+    id: own[0], sample: row.id, term: own[1], name: own[2], number: own[3], noun: own[4], concept: own[5], type: own[6],
+    kind: own[7]
   })
   RETURN collect(entity) AS entities
 }

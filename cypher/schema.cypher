@@ -10,6 +10,7 @@ CREATE CONSTRAINT visual_id IF NOT EXISTS FOR ()-[visual:VISUAL]-() REQUIRE visu
 CREATE CONSTRAINT textual_id IF NOT EXISTS FOR ()-[textual:TEXTUAL]-() REQUIRE textual.id IS UNIQUE;
 CREATE CONSTRAINT key_id IF NOT EXISTS FOR ()-[key:KEY]-() REQUIRE key.id IS UNIQUE;
 CREATE INDEX entity_sample IF NOT EXISTS FOR (entity:Entity) ON (entity.sample);
+CREATE INDEX entity_kind IF NOT EXISTS FOR (entity:Entity) ON (entity.kind);
 CREATE INDEX entity_name IF NOT EXISTS FOR (entity:Entity) ON (entity.name);
 CREATE INDEX question_sample IF NOT EXISTS FOR (question:Question) ON (question.sample);
 CREATE INDEX question_run IF NOT EXISTS FOR (question:Question) ON (question.run);

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+from kbe_graph.english.inflect import head, singular
 from kbe_graph.english.words import entity_type
 from kbe_graph.errors import KbeWarning
 from kbe_graph.files.resources import statement
@@ -18,7 +19,7 @@ from kbe_graph.store.nodes import Row, entity_id, node_row
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, PRESUPPOSED, Alternative, Entity, Question, SampleGraph, Triplet
 
-ENTITY = ("term", "name", "number", "noun", "concept", "type")
+ENTITY = ("term", "name", "number", "noun", "concept", "type", "kind")
 ORIGIN = ("relation", "source", "source_ref", "evidence")
 
 
@@ -33,7 +34,9 @@ def entity_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
 
 def _entity_properties(sample: str, entity: Entity) -> Row:
     names = {"sample": sample, "term": fold(entity.name), "name": entity.name, "number": entity.number}
-    return names | {"noun": entity.noun, "concept": entity.concept, "type": entity_type(entity.name, entity.concept)}
+    kind = singular(head(names["term"])) if entity.noun else names["term"]
+    type_ = entity_type(entity.name, entity.concept)
+    return names | {"noun": entity.noun, "concept": entity.concept, "type": type_, "kind": kind}
 
 
 def entity_statements(rows: Sequence[Row]) -> dict[str, list[Row]]:

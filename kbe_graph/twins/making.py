@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from kbe_graph.brief import brief
@@ -80,7 +81,9 @@ def make_twins(
             making.by_rule(packaged_knowledge(kept_verdicts(access.folder.review)))
         elif len(had) < len(own):
             with open_session(model, access, budget) as session:
-                awaits = session.do(making.by_model, "twin", "confirm", "solve")
+                awaits = session.do(
+                    partial(making.by_model, crops=access.folder.hidden / "crops"), "twin", "look", "confirm", "solve"
+                )
     return Twins(run, len(own), len(had), dict(making.made), dict(making.refused.most_common()), awaits)
 
 
@@ -123,9 +126,9 @@ class _Making:
             else:
                 self._count(self.refused, max(reasons, key=ORDER.index))
 
-    async def by_model(self, asker: Asker) -> None:
+    async def by_model(self, asker: Asker, crops: Path) -> None:
         """Have a model look at each question's nearest pictures until one gives a twin; a wave is saved at once."""
-        twins = ModelTwins(self.store, asker)
+        twins = ModelTwins(self.store, asker, crops)
 
         async def first(question: Question, others: Sequence[Pictured]) -> tuple[Draft | None, str]:
             reason, (own,) = NO_CANDIDATE, self._pictured([question.sample])

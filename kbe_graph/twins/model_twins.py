@@ -1,11 +1,12 @@
 """Twins by a model: it looks at both pictures, and a second request shows the other picture alone."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from kbe_graph.evolve.shapes.asking import DraftsForm, GivenTriplets, confirm_step, solve_step
 from kbe_graph.evolve.shapes.drafting import DraftFault, Material
 from kbe_graph.evolve.shapes.line import NOT_TRUE, is_answer
-from kbe_graph.evolve.shapes.seeing import identity_triplet, recognised
+from kbe_graph.evolve.shapes.seeing import identity_triplet, look_again, recognised, with_identities
 from kbe_graph.steps.asker import NO_PICTURE, Asker, Step, chain_text
 from kbe_graph.steps.prompt import Data
 from kbe_graph.store import Store
@@ -33,11 +34,14 @@ class ModelTwins:
 
     store: Store
     asker: Asker
+    crops: Path
 
     async def draft(self, question: Question, own: Pictured, other: Pictured) -> Draft:
         """Draft the twin of a question on another picture, and confirm it. Raises Unfit."""
-        identities = [each for each in self.store.identities([other.sample.id]) if not each.reason and not each.run]
-        material = Material(other.graph, identities, needs_new=question.hop > 0)
+        known = self.store.identities([other.sample.id])
+        identities = [each for each in known if not each.reason and each.run in ("", question.run)]
+        graph = with_identities(other.graph, [each for each in identities if each.run])
+        material = Material(graph, identities, needs_new=question.hop > 0)
         pictures = (*self.asker.find(own.sample)[:1], *self.asker.find(other.sample)[:1])
         if len(pictures) < 2:
             raise Unfit(NO_PICTURE)
@@ -45,8 +49,9 @@ class ModelTwins:
         form, origin = await self.asker.ask(step, pictures=pictures)
         if not form.drafts:
             raise Unfit(NO_FIT)
-        named = [identity_triplet(other.graph, each) for each in form.found]
-        material = material.with_found(named, recognised(other.graph, form.found, run=question.run))
+        named = [identity_triplet(graph, each) for each in form.found]
+        found = recognised(graph, form.found, run=question.run)
+        material = material.with_found(named, await look_again(self.asker, self.crops, other.sample, found))
         shaped = form.drafts[0].model_copy(update={"q": question.text, "shape": question.shape or "identify"})
         try:
             draft = material.draft(shaped, 0, run=question.run, hops=question.hop, origin=origin)

@@ -152,7 +152,8 @@ class DraftEdge:
 
     ``word`` is the name that an object must end with to fit, empty if any object fits. ``is_seen`` says that the object
     is a thing that the picture shows, ``number`` is the number in its name, if the question compares numbers. A
-    ``rival`` is no part of the key: a fact by which something else would fit if an edge were missing.
+    ``rival`` is no part of the key: a fact by which something else would fit if an edge were missing, or what the
+    words say although the answer does not need it.
     """
 
     triplet: Triplet

@@ -47,7 +47,7 @@ def test_a_twin_asks_the_same_words_of_another_picture_with_another_answer(work:
         assert work.graph.query("answers", id=twin.id).iloc[0]["answers"] == [f"{twin.sample}|{twin.answer}"]
     assert work.graph.query("twins", id="okvqa/val/2@r/0").to_dict("list") == {
         "sample": ["okvqa/val/3"],
-        "about": [1],
+        "about": [2],
         "things": [2],
         "relations": [2],
     }

@@ -65,16 +65,16 @@ class Material:
         """The triplets by their ids: V for what is seen, I for identities, F for known facts, N for what was found."""
         names = {identity.triplet.id: identity for identity in self.identities}
         plain = [triplet for triplet in self.graph.visual if triplet.id not in names]
-        facts = (
-            fact.triplet(identity.triplet.object)
+        facts = {
+            (triplet := fact.triplet(identity.triplet.object)).id: triplet
             for identity in self.identities
             for fact in self.facts
             if fold(fact.subject) == fold(identity.triplet.object.name)
-        )
+        }
         return GivenTriplets(
             {f"V{number}": triplet for number, triplet in enumerate(plain, 1)}
             | {f"I{number}": each.triplet for number, each in enumerate(self.identities, 1)}
-            | {f"F{number}": triplet for number, triplet in enumerate(facts, 1)}
+            | {f"F{number}": triplet for number, triplet in enumerate(facts.values(), 1)}
             | {f"N{number}": triplet for number, triplet in enumerate(self.found, 1)}
         )
 
@@ -120,7 +120,7 @@ class Material:
         present = {triplet.id for triplet in seen}
         key = _hanging([*seen, *(each for each in added if each.id not in present), *facts], self.graph)
         edges = _edges(key, self.recognised, text, draft.end, has_numbers=bool(draft.compares))
-        rivals = [edge for edge in draft.edges if edge.rival]
+        rivals = [edge for edge in draft.edges if edge.rival and edge.triplet.graph == "textual"]
         fresh = replace(draft, status="passed", reason="", detail="", guess="", number=number, mends=draft.number)
         calls = (*draft.calls, origin.call)
         mended = replace(

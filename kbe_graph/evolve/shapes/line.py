@@ -37,6 +37,7 @@ from kbe_graph.steps.verifier import VERIFY_BATCH
 from kbe_graph.store import Evolved, Store
 from kbe_graph.text import fold
 from kbe_graph.types import (
+    IMAGE,
     KEEP,
     RAW,
     WHOLE_KEY,
@@ -216,11 +217,20 @@ class ShapeLine:
         }
 
     def _one(self, drafts: Sequence[Draft]) -> list[Draft]:
-        """Refuse drafts that several answers fit, or that do not need each of their edges."""
+        """Refuse drafts that several answers fit, or that do not need each of their facts."""
         self.store.save_drafts(_open(drafts))
-        return [
-            draft if draft.status == "refused" else decide(draft, self.store.answer_sets(draft)) for draft in drafts
-        ]
+        return [draft if draft.status == "refused" else self._needed(draft) for draft in drafts]
+
+    def _needed(self, draft: Draft) -> Draft:
+        """Decide on a saved draft by its answer sets; what is only seen leaves the key where it is not needed."""
+        decided = decide(draft, self.store.answer_sets(draft))
+        if decided.reason != NOT_NEEDED:
+            return decided
+        less = without(draft, decided.detail)
+        if less.facts != draft.facts:
+            return decided
+        self.store.save_drafts([less])
+        return self._needed(less)
 
     async def _from_words(self, cases: Mapping[str, SampleCase], drafts: Sequence[Draft]) -> list[Draft]:
         """Refuse drafts whose answer a model names without the picture."""
@@ -282,11 +292,17 @@ class ShapeLine:
         """Refuse drafts that a model cannot answer with the picture and the facts: people should look at those."""
 
         async def solve(sample: str, own: Sequence[Draft]) -> list[Draft]:
-            try:
-                answers, _ = await self.asker.ask(solve_step(own, language=self.asker.language), cases[sample].sample)
-            except NoCandidate as none:
-                return [_refused(draft, none.reason, none.detail) for draft in own]
-            return [_solved(draft, each) for draft, each in zip(own, answers, strict=True)]
+            solved: list[Draft] = []
+            # apart, as the facts that one draft states tell what another asks to recognise
+            parts = [draft for draft in own if not stated(draft)], [draft for draft in own if stated(draft)]
+            for part in filter(None, parts):
+                try:
+                    step = solve_step(part, language=self.asker.language)
+                    answers, _ = await self.asker.ask(step, cases[sample].sample)
+                    solved += [_solved(draft, each) for draft, each in zip(part, answers, strict=True)]
+                except NoCandidate as none:
+                    solved += [_refused(draft, none.reason, none.detail) for draft in part]
+            return solved
 
         return await self._by_sample(drafts, solve)
 
@@ -404,6 +420,16 @@ def decide(draft: Draft, answers: AnswerSets) -> Draft:
         return _refused(draft, SEVERAL, names)
     needless = next((place for place in range(draft.depth) if answers[place] == own), None)
     return draft if needless is None else _refused(draft, NOT_NEEDED, draft.key[needless].id)
+
+
+def without(draft: Draft, needless: str) -> Draft:
+    """Take an edge (triplet id) and what hung on it alone out of the key; they stay with the draft."""
+    reached, edges = {IMAGE.key}, []
+    for edge in draft.edges:
+        hangs = edge.triplet.subject.key in reached and edge.triplet.id != needless and not edge.rival
+        reached |= {edge.triplet.object.key} if hangs else set()
+        edges.append(replace(edge, rival=not hangs))
+    return replace(draft, edges=tuple(edges))
 
 
 def first_passed(drafts: Sequence[Draft]) -> list[Draft]:

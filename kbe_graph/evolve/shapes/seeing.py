@@ -110,7 +110,7 @@ def recognised(graph: SampleGraph, forms: Sequence[IdentityForm], *, run: str = 
     identities: dict[str, Identity] = {}
     for number, form in enumerate(forms, 1):
         triplet = identity_triplet(graph, form)
-        if triplet.id not in present and triplet.object.key not in names and triplet.subject != IMAGE:
+        if triplet.id not in present and triplet.object.key not in names:
             box = tuple(form.box) if _is_box(form.box) else ()
             reason = "" if form.p >= SURE else UNSURE
             own = Identity(graph.sample, number, triplet, form.p, box, reason=reason, names=tuple(form.names), run=run)
