@@ -211,8 +211,10 @@ def twins(
     if wants_json() or made.awaits:
         say_outcome(asdict(made), *awaited_lines(made.awaits))
         return
-    say(f"{sum(made.made.values())} of {made.questions} questions got a twin; {made.had} had one")
-    print_table(("shape", "twins"), sorted(made.made.items()))
+    new = sum(made.made.values())
+    say(f"{new + made.had} of {made.questions} questions have a twin, {new} of them new")
+    if new:
+        print_table(("shape", "twins"), sorted(made.made.items()))
     if made.refused:
         say("")
         print_table(("no twin", "questions"), list(made.refused.items()))

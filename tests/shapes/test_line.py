@@ -239,6 +239,49 @@ def test_a_thing_that_hangs_on_nothing_hangs_on_the_image(benchmark: Path) -> No
         assert question.key[0].relation == "shows"
 
 
+def test_a_seen_edge_that_is_not_needed_leaves_the_key_and_what_is_recognised_may_be_the_scene(benchmark: Path) -> None:
+    shown = {"s": "IMAGE", "r": "is set at", "o": "KAI TAK", "names": [], "e": "houses close by", "p": 0.9}
+    see = REPLIES["see"] | {"identities": [*REPLIES["see"]["identities"], shown]}
+    again = [*REPLIES["look"]["seen"], {"n": 3, "o": "KAI TAK", "p": 0.9}]
+    scene = IDENTIFY | {"use": ["I3"], "q": "Which airport is this?", "a": "Kai Tak"}
+    yes = {"related": True, "natural": True, "single": True, "worth": True}
+    solved = {"Which airport": "Kai Tak", "home": "Roissy"}
+
+    def solve(request: LoopbackRequest) -> dict[str, Any]:
+        asked = request.text.rpartition("1 question: ")[2]
+        assert ("AIR FRANCE" in asked) == ("home" in asked)  # no fact tells what another draft asks to recognise
+        return {"answers": [{"n": 1, "a": [next(said for word, said in solved.items() if word in asked)]}]}
+
+    model = Model(
+        see=see,
+        look={"seen": again},
+        draft={"drafts": [FACT | {"use": ["V1", "V2", "I1"]}, scene]},
+        confirm={"verdicts": [{"n": 1, "true": True, "only": True}]},
+        solve=solve,
+        pick={"verdicts": [yes | {"n": 1}, yes | {"n": 2}], "best": 1},
+    )
+    for _, drafts, work in made(benchmark, model):
+        assert drafts == {FACT["q"]: "chosen", scene["q"]: "not the best"}
+        (question,) = work.questions(run="one")
+        assert [triplet.object.name for triplet in question.key] == ["PLANE", "AIR FRANCE", "ROISSY"]
+    assert model.steps.count("solve") == 2
+
+
+def test_known_facts_are_of_the_sense_that_is_shown(benchmark: Path) -> None:
+    model = {"s": "PLANE", "r": "is of model", "o": "COBRA", "names": [], "e": "slim", "p": 0.9}
+    see = REPLIES["see"] | {"identities": [REPLIES["see"]["identities"][0], model]}
+    look = {"seen": [REPLIES["look"]["seen"][0], {"n": 2, "o": "COBRA", "p": 0.9}]}
+    known = []
+
+    def draft(request: LoopbackRequest) -> dict[str, Any]:
+        known.append(request.text.rpartition("Known: ")[2])
+        return {"drafts": []}
+
+    for _ in made(benchmark, Model(see=see, look=look, draft=draft)):
+        assert "(AIR FRANCE, founding year, 1933)" in known[0]
+        assert "COBRA" not in known[0]
+
+
 @pytest.mark.parametrize("changed", [{"verify": True}, {"ground": "prefer"}])
 def test_what_the_mode_does_not_use_is_refused(changed: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match="gates of its own"):

@@ -59,6 +59,19 @@ def test_a_model_finds_twins_and_confirms_them_on_the_other_picture_alone(tmp_pa
         assert (again.had, len(model.steps)) == (2, steps)  # nothing is asked twice
 
 
+def test_what_is_recognised_on_the_other_picture_is_looked_at_again(tmp_path: Path) -> None:
+    found = {"s": "MAN", "r": "rides an", "o": "OX", "names": [], "e": "horns", "p": 0.9}
+
+    draft = {"shape": "", "use": ["V1", "N1"], "new": [], "others": [], "q": "ignored?", "a": "ox", "names": []}
+    twin_of = {"found": [found], "drafts": [draft]}
+    model = Model(twin=twin_of, look={"seen": [{"n": 1, "o": "ELEPHANT", "p": 0.9}]})
+    with LoopbackServer(otherwise=model) as server, kbe.Workspace(tmp_path / "W", progress=False) as work:
+        load_twin_cases(work, tmp_path)
+        made = work.twins(model=kbe.ModelOptions("scripted", base_url=server.url, images=tmp_path), run="r")
+        assert made.made == {}
+        assert "a second look names another" in made.refused
+
+
 def twin_of_many(request: LoopbackRequest) -> dict[str, Any]:
     """Answer with what the second picture shows ridden or held, and know no fact."""
     user = request.text.rpartition("Question: ")[2]
