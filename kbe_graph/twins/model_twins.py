@@ -38,8 +38,9 @@ class ModelTwins:
 
     async def draft(self, question: Question, own: Pictured, other: Pictured) -> Draft:
         """Draft the twin of a question on another picture, and confirm it. Raises Unfit."""
-        known = self.store.identities([other.sample.id])
-        identities = [each for each in known if not each.reason and each.run in ("", question.run)]
+        runs = ("", question.run)
+        every = self.store.identities([other.sample.id])
+        identities = [each for each in every if not each.reason and each.run in runs]
         graph = with_identities(other.graph, [each for each in identities if each.run])
         material = Material(graph, identities, needs_new=question.hop > 0)
         pictures = (*self.asker.find(own.sample)[:1], *self.asker.find(other.sample)[:1])
@@ -50,8 +51,8 @@ class ModelTwins:
         if not form.drafts:
             raise Unfit(NO_FIT)
         named = [identity_triplet(graph, each) for each in form.found]
-        found = recognised(graph, form.found, run=question.run)
-        material = material.with_found(named, await look_again(self.asker, self.crops, other.sample, found))
+        new = recognised(graph, form.found, run=question.run)
+        material = material.with_found(named, await look_again(self.asker, self.crops, other.sample, new))
         shaped = form.drafts[0].model_copy(update={"q": question.text, "shape": question.shape or "identify"})
         try:
             draft = material.draft(shaped, 0, run=question.run, hops=question.hop, origin=origin)

@@ -152,11 +152,11 @@ class ShapeLine:
 
     def _facts_about(self, identity: Triplet) -> list[Fact]:
         """List known facts about an identity: a common noun must be a kind of the thing (COBRA of a tram is none)."""
-        known = self.grounding.facts_of(identity.object.name)
-        senses = {fact.subject_id: synset_of(fact.subject_id) for fact in known}
+        facts = self.grounding.facts_of(identity.object.name)
+        senses = {fact.subject_id: synset_of(fact.subject_id) for fact in facts}
         nouns = {concept for concept, sense in senses.items() if sense and not sense.instance}
         thing = head(identity.subject.name)
-        return [fact for fact in known if fact.subject_id not in nouns or is_kind(fact.subject_id, thing)][:MOST_FACTS]
+        return [fact for fact in facts if fact.subject_id not in nouns or is_kind(fact.subject_id, thing)][:MOST_FACTS]
 
     async def _drafted(self, cases: Mapping[str, SampleCase]) -> tuple[dict[str, SampleCase], list[Draft]]:
         self.progress("drafts", 0, len(cases))
