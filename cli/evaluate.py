@@ -69,6 +69,8 @@ def evaluate(
         asked = replace(asked, variants=(*asked.variants, PERTURBED)) if variants else asked
         evaluated = work.evaluate(model, judge=judge, **options, **asked)
     _print(work, evaluated, score)
+    if not evaluated.answered and not evaluated.judgement.awaits:
+        raise click.exceptions.Exit(1)
 
 
 def _print(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> None:

@@ -24,6 +24,7 @@ from kbe_graph.cli.show import print_status
 from kbe_graph.datasets.annotations import READERS
 from kbe_graph.options import About, Options, RuleOrModel, option
 from kbe_graph.types import FORMS, Form
+from kbe_graph.workspace.benchmarks import pictures_line
 from kbe_graph.workspace.verbs import ExtractOptions, FormsOptions, PerturbOptions, TwinsOptions
 
 WORKERS = "Number of worker processes (default: one per core)."
@@ -66,6 +67,10 @@ def extract(
             lines.append(f"read captions with {extracted.parser}")
         lines.append(f"extracted {extracted.kept} of {extracted.samples} samples")
         lines += [f"dropped {count}: {reason}" for reason, count in extracted.dropped.items()]
+        if extracted.unreadable:
+            lines.append(pictures_line(extracted.unreadable))
+        if extracted.stayed:
+            lines.append(f"graphs that stayed as they were, as they could not be made again: {extracted.stayed}")
     say_outcome(asdict(extracted), *lines)
 
 

@@ -15,6 +15,7 @@ CREATE TABLE IF NOT EXISTS calls (
   batch TEXT NOT NULL DEFAULT '',    -- the file that the call was written to
   at REAL NOT NULL
 );
+CREATE INDEX IF NOT EXISTS calls_by_model ON calls (model, step, status, url);
 CREATE TABLE IF NOT EXISTS failures (
   key TEXT NOT NULL,
   step TEXT NOT NULL,

@@ -212,6 +212,8 @@ def _with_ids(
         with bad:
             _refuse_long(record, sample)
             own = split or sample.split or "all"
+            if own != (sample.split or own):
+                reading.notes[f"rows of another split, {sample.split!r} first, loaded as {split!r}"] += 1
             name = f"{benchmark}/{own}/{sample.id}"
             if has_controls(name):
                 field, value = ("id", sample.id) if has_controls(sample.id) else ("split", own)

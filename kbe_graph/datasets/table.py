@@ -49,7 +49,9 @@ _CASE_ALONE = "rows whose options differ only in capitals, which no judge can te
 _CODES = "answers that are numbers, as all others: if these are codes of classes, write the classes' names"
 _LETTERS = "answers that are a letter in rows without options, kept as text, at {} first"
 _BARS = "answers that hold '|', kept as text, at {} first: if it parts right answers, write them as a list"
+_BLANKS = "answers that read as an empty cell ('nan', 'null', 'None'), kept as text, at {} first"
 _LETTER = set("ABCDEFGH")
+_BLANK = {"nan", "NaN", "<NA>", "NaT", "null", "NULL", "None"}  # as programs write an empty cell
 _COMMA = re.compile(r"\s*(?:[,;/&]|\band\b)\s*|\s+")
 
 
@@ -145,6 +147,8 @@ def _check_open_answers(file: Path, rows: Sequence[Written], notes: Counter[str]
         notes[_LETTERS.format(letters[0])] += len(letters)
     if parted := [row.record.place for row in rows if "|" in row.named.strip("|")]:
         notes[_BARS.format(parted[0])] += len(parted)
+    if blanks := [row.record.place for row in rows if not row.options.choices and row.named in _BLANK]:
+        notes[_BLANKS.format(blanks[0])] += len(blanks)
     if len(answers) < 2 or len(unaided) < len(rows):
         return
     if answers <= _LETTER:
@@ -199,7 +203,7 @@ def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
 
 
 def _is_list(value: object) -> bool:
-    return isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith(("['", '["')))
+    return isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith(("['", '["', "[{")))
 
 
 def _golds(row: Written, keys: AnswerKeys, kinds: Counter[str]) -> tuple[str, ...]:

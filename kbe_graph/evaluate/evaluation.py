@@ -111,6 +111,8 @@ def evaluate_model(
         plan = {asking.prediction_id(name): asking for asking in _plan(access, pairs, run, variants, often)}
         before = _answers(access, run, name, plan)
         waiting = [asking for id_, asking in plan.items() if id_ not in before or before[id_].read_by == CUT]
+        if not waiting:
+            session.tell_addresses(STEP)
         awaits = _ask(access, session, waiting, draw) if waiting else ()
         judgement = Judgement("", awaits=awaits)
         if judges and not awaits:

@@ -68,18 +68,19 @@ def extract_samples(
 async def extract_by_asking(
     store: Store,
     samples: Sequence[Sample],
-    extract: Callable[[Sample], Awaitable[Outcome]],
+    extract: Callable[[Sample], Awaitable[Outcome | None]],
     *,
     prompt: Callable[[Sample], str] = lambda _: "",
     progress: Progress = lambda *_: None,
 ) -> Counter[str]:
     """Extract like ``extract_samples``, by asking a model; ``prompt`` identifies the prompt of a sample's graph.
 
-    Outstanding replies (ReplyAwaited) are waited for only after all batches have been asked.
+    A sample without an outcome (None) stays as it is. Outstanding replies (ReplyAwaited) are waited for only after all
+    batches have been asked.
     """
     plain = Extraction("model", parser_name(), __version__)
 
-    async def ask(batch: Sequence[Sample]) -> list[Outcome]:
+    async def ask(batch: Sequence[Sample]) -> list[Outcome | None]:
         return await gather_all(map(extract, batch))
 
     def record(sample: Sample, outcome: Outcome) -> Extraction:
@@ -94,14 +95,14 @@ async def _extract_batches(
     store: Store,
     samples: Sequence[Sample],
     record: Callable[[Sample, Outcome], Extraction],
-    extract: Callable[[Sequence[Sample]], Awaitable[list[Outcome]]],
+    extract: Callable[[Sequence[Sample]], Awaitable[Sequence[Outcome | None]]],
     *,
     progress: Progress,
     size: int = BATCH,
     ahead: int = 1,
 ) -> None:
     async def begin(batch: Sequence[Sample]) -> list[tuple[Sample, Outcome]]:
-        return list(zip(batch, await extract(batch), strict=True))
+        return [(sample, outcome) for sample, outcome in zip(batch, await extract(batch), strict=True) if outcome]
 
     async def finish(begun: list[tuple[Sample, Outcome]]) -> None:
         graphs = [(sample, outcome) for sample, outcome in begun if isinstance(outcome, SampleGraph)]

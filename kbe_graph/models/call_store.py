@@ -135,6 +135,16 @@ class CallStore:
         query = "SELECT 1 FROM calls WHERE url = ? AND status = 'done' AND step = coalesce(?, step) LIMIT 1"
         return bool(self.database.execute(query, (url, step)).fetchone())
 
+    def asked_model(self, key: str) -> str:
+        """Return the name by which a call asked its model, also if it failed; empty for an unknown call."""
+        query = "SELECT model FROM calls WHERE key = ?1 UNION SELECT model FROM failures WHERE key = ?1"
+        return str((self.database.execute(query, (key,)).fetchone() or ("",))[0])
+
+    def addresses(self, step: str, model: str) -> dict[str, int]:
+        """Count the kept replies of a model to a step by the address that gave them."""
+        query = "SELECT url, count(*) FROM calls WHERE model = ? AND step = ? AND status = 'done' GROUP BY url"
+        return dict(self.database.execute(query, (model, step)).fetchall())
+
     def has_asked(self, model: str) -> bool:
         """Return True if a model of this name has ever replied."""
         return bool(self.database.execute("SELECT 1 FROM calls WHERE model = ? LIMIT 1", (model,)).fetchone())

@@ -149,6 +149,8 @@ def call_of(request: Request, settings: ModelSettings, images: Images) -> Call:
     content: dict[str, Any] = {"body": body, "draw": request.draw}
     if request.edit:
         content["edit"] = request.edit.names
+    if "model" in settings.body:
+        content["model"] = settings.model  # which the body replaces: two names of one served model are two models
     if settings.revision:
         content["revision"] = settings.revision
     return Call(hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest(), request, settings)

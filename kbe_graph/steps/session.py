@@ -2,13 +2,14 @@
 
 import asyncio
 import os
+import warnings
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from kbe_graph.errors import ConfigError, ModelError, ReplyAwaited
+from kbe_graph.errors import ConfigError, KbeWarning, ModelError, ReplyAwaited
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
@@ -57,12 +58,28 @@ class ModelSession:
             raise ConfigError(
                 "a budget and a number of calls need runner 'direct'; estimate the cost of a batch before you send it"
             )
+        self.tell_addresses(*steps)
         if self.runner == "file":
             return run(self._by_files(work))
         for step in steps:
             self.book.settings_for(step).require_key()
         run(self._by_batches(work, steps, every) if self.runner == "batch" else self._directly(work))
         return ()
+
+    def tell_addresses(self, *steps: str) -> None:
+        """Warn (KbeWarning) where kept replies came from, if the address of a step's model gave none of them."""
+        for settings in map(self.book.settings_for, steps):
+            kept = self.calls.addresses(settings.step, settings.model)
+            if kept and settings.base_url not in kept:
+                places = ", ".join(f"{url} ({count})" for url, count in kept.items())
+                warnings.warn(
+                    f"replies of {settings.model!r} to step {settings.step!r} are kept from {places} and not asked for "
+                    f"again at {settings.base_url}; for another checkpoint, use another name as --model, and name the "
+                    "served one in [models] body = { model = ... }",
+                    KbeWarning,
+                    stacklevel=5,
+                )
+                return
 
     def asker(self, model: Model) -> Asker:
         """Create an asker for this model."""

@@ -267,6 +267,11 @@ class Extraction:
     files: tuple[tuple[str, str], ...] = ()
     prompt: str = ""
 
+    @property
+    def source(self) -> str:
+        """The names of the files, or what else the graph was made from."""
+        return ", ".join(sorted({name for name, _ in self.files})) or self.by or "an unknown source"
+
 
 @dataclass(frozen=True, slots=True)
 class Drop:

@@ -25,16 +25,17 @@ from kbe_graph.files.http import WebSettings
 from kbe_graph.files.opening import first_bytes
 from kbe_graph.files.records import data_files, set_name
 from kbe_graph.graph_access import GraphAccess
+from kbe_graph.models.call_store import CallStore
 from kbe_graph.options import takes
 from kbe_graph.perturb.perturbing import remove_unused_pictures
-from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.asker import NO_PICTURE, Asker, is_technical
+from kbe_graph.steps.extractor import SOURCE, ModelExtractor
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_session, open_sessions
 from kbe_graph.store import Store
 from kbe_graph.store.samples import Difference
 from kbe_graph.text import quoted
-from kbe_graph.types import Extraction, Sample, draw_ids
+from kbe_graph.types import Drop, Extraction, Sample, SampleGraph, draw_ids
 from kbe_graph.wiki.page_steps import WikiOptions, WikiStep, fetch_statements, find_items, read_pictures
 from kbe_graph.wiki.question_step import make_questions
 from kbe_graph.wiki.wiki_sample import SPLIT
@@ -148,7 +149,8 @@ class Extracted:
 
     ``parser`` is the parser of captions, if there were captions. ``awaits`` lists the files of calls that wait for
     replies, and is empty for a complete extraction. ``grown`` is False if all samples had been extracted from the same
-    files before.
+    files before. ``unreadable`` are the pictures that a model could not be shown, each with the reason, and ``stayed``
+    is the number of samples that kept an earlier graph because of these or of unusable replies.
     """
 
     samples: int
@@ -157,15 +159,15 @@ class Extracted:
     parser: str = ""
     awaits: tuple[Path, ...] = ()
     grown: bool = True
+    unreadable: tuple[str, ...] = ()
+    stayed: int = 0
 
 
-def _choose(work: GraphAccess, scope: ExtractOptions, files: Mapping[str, Sequence[Path]] | None) -> list[Sample]:
-    for file in chain.from_iterable((files or {}).values()):
+def _choose(work: GraphAccess, scope: ExtractOptions, files: Mapping[str, Sequence[Path]]) -> list[Sample]:
+    for file in chain.from_iterable(files.values()):
         first_bytes(file)  # that it is there is said before what it would replace
     stored = samples_of(work.store, scope.benchmark, number=scope.sample, seed=scope.seed)
-    samples = [sample.as_loaded for sample in stored]
-    refuse_replacing(work.store, () if scope.replace else samples, files)
-    return samples
+    return [sample.as_loaded for sample in stored]
 
 
 def extract_annotated(
@@ -173,6 +175,7 @@ def extract_annotated(
 ) -> Extracted:
     """Extract the samples from annotation files, by the name of their format; raises DatasetError and ResourceError."""
     samples = _choose(work, scope, files)
+    refuse_replacing(work.store, () if scope.replace else samples, files)
     workers = worth_starting(workers, len(samples))
     with work.reporter as reporter:
         annotations = _annotations_of(samples, files)
@@ -201,27 +204,75 @@ def extract_by_model(
 ) -> Extracted:
     """Extract the samples by asking a model, twice each; raises ConfigError, DatasetError and ResourceError.
 
-    From annotation files only the places of things are taken, for the second look.
+    From annotation files only the places of things are taken, for the second look. A picture or a reply that cannot be
+    used takes no graph away; if no picture can be read, InputError is raised at the end.
     """
-    samples, outcomes = _choose(work, scope, None), Counter[str]()
-    steps = ("extract", "key") if model.mode == "paper" else ("see", "look")
+    samples, outcomes = _choose(work, scope, files), Counter[str]()
+    steps, maker = (("extract", "key"), "key") if model.mode == "paper" else (("see", "look"), "see")
+    failed: list[Drop] = []
     with work.reporter as reporter, open_session(model, work) as session:
+        asked = session.book.settings_for(maker).model
+        standing = _standing_graphs(work.store, session.calls, [sample.id for sample in samples], asked)
+        _refuse_other_makers(work.store, {id_: by for id_, by in standing.items() if by != asked}, scope)
         annotations = _annotations_of(samples, files)
 
         async def extract(asker: Asker) -> None:
+            failed.clear()
             seeing = (
                 SeeingExtractor(asker, work.folder.hidden / "crops", annotations) if model.mode == "merged" else None
             )
             extractor = seeing or ModelExtractor(asker)
-            asking = extract_by_asking(
-                work.store, samples, extractor.extract, prompt=extractor.prompt, progress=reporter
-            )
+
+            async def keep_standing(sample: Sample) -> SampleGraph | Drop | None:
+                outcome = await extractor.extract(sample)
+                if not isinstance(outcome, Drop) or not is_technical(outcome.reason):
+                    return outcome
+                failed.append(outcome)
+                return None if sample.id in standing else outcome
+
+            asking = extract_by_asking(work.store, samples, keep_standing, prompt=extractor.prompt, progress=reporter)
             outcomes.update(await asking)
             if seeing:
                 work.store.save_identities(seeing.identities)
 
         awaits = session.do(extract, *steps)
-    return outcome_of(samples, outcomes, awaits=awaits)
+    unreadable = tuple(dict.fromkeys(drop.detail for drop in failed if drop.reason == NO_PICTURE))
+    if unreadable and len(failed) == len(samples):
+        raise InputError(f"nothing was extracted: {pictures_line(unreadable)}")
+    stayed = sum(drop.sample in standing for drop in failed)
+    return replace(outcome_of(samples, outcomes, awaits=awaits), unreadable=unreadable, stayed=stayed)
+
+
+def pictures_line(unreadable: Sequence[str]) -> str:
+    """Say how many pictures cannot be read, and of the first why."""
+    more = "; ..." if len(unreadable) > _EXAMPLES else ""
+    return f"pictures that cannot be read ({len(unreadable)}): {'; '.join(unreadable[:_EXAMPLES])}{more}"
+
+
+def _standing_graphs(store: Store, calls: CallStore, ids: Sequence[str], model: str) -> dict[str, str]:
+    """Name what made the graph of each sample that has one: files, or a model by the name that it was asked by."""
+    kept = {id_: each.extraction for id_, each in store.sample_status(ids).items() if each.status == "extracted"}
+    makers = {id_: model if each.by == f"{SOURCE} {model}" else each.source for id_, each in kept.items()}
+    renamed = [id_ for id_, maker in makers.items() if maker.startswith(f"{SOURCE} ")]  # by the endpoint, or another
+    refs = {id_: graph.key[0].source_ref for id_, graph in store.graphs(renamed).items() if graph.key}
+    return makers | {id_: asked for id_, ref in refs.items() if (asked := calls.asked_model(ref))}
+
+
+def _refuse_other_makers(store: Store, makers: Mapping[str, str], scope: ExtractOptions) -> None:
+    """Raise InputError, before a model is asked, where it would replace graphs of others, or those of runs."""
+    if not makers:
+        return
+    source = ", ".join(sorted(set(makers.values())))
+    if not scope.replace:
+        raise InputError(
+            f"this replaces {len(makers)} graphs that were extracted by {source}; go on with that model, or confirm "
+            "with `replace`"
+        )
+    if runs := store.runs_of([*makers]):
+        raise InputError(
+            f"the questions of run {', '.join(map(repr, sorted(runs)))} rest on graphs extracted by {source}; forget "
+            "the run, or use another workspace for the new graphs"
+        )
 
 
 def _outcomes_before(store: Store, samples: Sequence[Sample], extraction: Extraction) -> Counter[str]:
@@ -242,24 +293,21 @@ def samples_of(store: Store, benchmark: str | None, *, number: int | None = None
     return samples
 
 
-def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str, Sequence[Path]] | None) -> None:
-    """Raise InputError where graphs were extracted from files that are not read now; ``files`` is None for a model.
+def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str, Sequence[Path]]) -> None:
+    """Raise InputError where graphs were extracted from files that are not read now, or by a model.
 
     Without a file nothing can be extracted: that is an error too.
     """
-    if files is not None and not any(files.values()):
+    if not any(files.values()):
         raise InputError(
             f"a graph is extracted from a file of {', '.join(READERS)}, or by a model; name one. Questions and answers "
             "alone can be evaluated, perturbed and exported as they are"
         )
-    new = {path.name for paths in (files or {}).values() for path in paths}
+    new = {path.name for paths in files.values() for path in paths}
     for extraction, count in store.extractions([sample.id for sample in samples]):
-        old = {name for name, _ in extraction.files}
-        by_model = extraction.by not in {"", "annotations"}
-        if old - new or (by_model and files is not None):
-            source = ", ".join(sorted(old)) or extraction.by
+        if {name for name, _ in extraction.files} - new or extraction.by not in {"", "annotations"}:
             raise InputError(
-                f"this replaces {count} graphs that were extracted from {source}; name those files too to "
+                f"this replaces {count} graphs that were extracted from {extraction.source}; name those files too to "
                 "keep both, or confirm with `replace`"
             )
 

@@ -60,7 +60,7 @@ class LoadOptions(Options):
 class ExtractOptions(Options):
     """Options of ``extract``."""
 
-    replace: bool = option(False, "Replace graphs extracted from other files.")
+    replace: bool = option(False, "Replace graphs extracted from other files or by another model.")
     benchmark: str | None = option(None, BENCHMARK)
     sample: int | None = option(None, "Use only this many samples, drawn with the seed.", least=1)
     seed: int = option(0, "Seed of --sample; 'kbe evolve' draws the same samples with it.")

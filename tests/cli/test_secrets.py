@@ -139,7 +139,7 @@ def test_what_is_sent_back_to_a_call_is_neither_kept_nor_shown(place: Place) -> 
 
 @pytest.mark.parametrize("kind", OF_BATCHES)
 def test_what_is_sent_back_to_a_batch_is_neither_kept_nor_shown(place: Place, kind: str) -> None:
-    asking = ("extract", "--by", "model", "--runner", "batch", "--model", f"batch {kind}")
+    asking = ("extract", "--by", "model", "--replace", "--runner", "batch", "--model", f"batch {kind}")
     asked, echo = OF_BATCHES[kind]
     with place.echoing(lambda request: echo() if f"{request.method} {request.path}".startswith(asked) else None):
         place.kbe(*asking, code=1)
@@ -147,9 +147,9 @@ def test_what_is_sent_back_to_a_batch_is_neither_kept_nor_shown(place: Place, ki
 
 def test_the_replies_of_a_batch_or_a_file_hold_no_key(place: Place) -> None:
     place.server.line = in_a_line
-    place.kbe("extract", "--by", "model", "--runner", "batch", "--model", "lines", code=None)
+    place.kbe("extract", "--by", "model", "--replace", "--runner", "batch", "--model", "lines", code=None)
     place.server.line = usual
-    place.kbe("extract", "--by", "model", "--runner", "file", "--model", "file")
+    place.kbe("extract", "--by", "model", "--replace", "--runner", "file", "--model", "file")
     (wave,) = (place.folder / ".kbe" / "waves").glob("wave-*-file.jsonl")
     calls = [json.loads(line)["custom_id"] for line in wave.read_text().splitlines()]
     replies = [
@@ -185,7 +185,7 @@ def test_a_redirect_is_not_followed_and_told(place: Place, runner: str) -> None:
         where = {"location": f"{other.url}/chat/completions?api_key={quote(KEY)}&x=1"}
         with place.echoing(lambda _: LoopbackResponse(b"", 307, where)):
             model = ("--model", f"redirect {runner}", "--runner", runner)
-            err = place.kbe("extract", "--by", "model", *model, code=1).err
+            err = place.kbe("evaluate", *model, code=1).err
     assert runner == "direct" or f"redirects to {other.url}/chat/completions?api_key=***&x=1" in err
     assert other.seen == []
 

@@ -109,3 +109,16 @@ def test_pictures_travel_in_the_rows_as_they_do_in_a_table_file(tmp_path: Path) 
         "text": (0, 0, 255),
         "cmyk": (255, 255, 255),
     }
+
+
+def test_what_reads_as_something_else_than_it_says_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "own.csv"
+    cells = ("\"[{'answer': 'net'}, {'answer': 'nets'}, {'answer': 'nets'}]\",val", "nan,train", "None,train")
+    file.write_text("question,answer,split\n" + "".join(f"What is {n}?,{row}\n" for n, row in enumerate(cells)))
+    samples, *_, reading = read_benchmark(file, benchmark="own", split="val")
+    assert [sample.answer for sample in samples] == ["nets", "nan", "None"]
+    assert {sample.split for sample in samples} == {"val"}
+    assert sorted(reading.notes.items()) == [
+        ("answers that read as an empty cell ('nan', 'null', 'None'), kept as text, at line 3 first", 2),
+        ("rows of another split, 'train' first, loaded as 'val'", 2),
+    ]

@@ -11,6 +11,7 @@ from PIL import Image
 from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
+from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Address
 
 ROWS = [
@@ -46,6 +47,25 @@ def test_all_its_questions_are_asked_once_and_a_rerun_asks_nothing(work: kbe.Wor
     assert "No model answers yet" not in page.read_text()
     (score,) = work.answers.evaluation().scores(["exact"])
     assert (score["questions"], score["score"]) == (4, 0.75)
+
+
+def test_answers_of_another_address_are_told_and_kept_apart_under_another_name(
+    work: kbe.Workspace, tmp_path: Path, empty_graph: Address
+) -> None:
+    replies = {row["question"]: row["answer"] for row in ROWS}
+    with (
+        LoopbackServer(otherwise=ScriptedSubject(replies)) as first,
+        LoopbackServer(otherwise=ScriptedSubject({})) as new,
+    ):
+        work.evaluate(kbe.ModelOptions("reader", base_url=first.url))
+        with pytest.warns(KbeWarning, match=rf"'reader' to step 'answer' are kept from {first.url} \(4\)"):
+            assert work.evaluate(kbe.ModelOptions("reader", base_url=new.url)).new == 0
+        file = work.folder.config.file
+        file.write_text(file.read_text() + '\n[models]\nbody = { model = "reader" }\n')
+        work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
+        assert work.evaluate(kbe.ModelOptions("reader-new", base_url=new.url)).new == 4
+        assert {request.json["model"] for request in new.requests} == {"reader"}
+    assert (raw_accuracy(work, "reader"), raw_accuracy(work, "reader-new")) == (1.0, 0.0)
 
 
 def test_what_cannot_be_asked_or_judged_is_told_before_anything_is_asked(work: kbe.Workspace) -> None:

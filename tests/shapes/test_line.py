@@ -39,6 +39,7 @@ def made(benchmark: Path, model: Model, name: str = "W", **options: str) -> Iter
         yield run, {text: row["reason"] or row["status"] for text, row in rows.items()}, work
 
 
+@pytest.mark.filterwarnings("ignore:replies of:kbe_graph.errors.KbeWarning")  # of another address
 def test_the_best_draft_is_asked_and_the_others_are_kept_in_order(benchmark: Path) -> None:
     model = Model()
     for _, drafts, work in made(benchmark, model):
@@ -115,6 +116,7 @@ def test_each_gate_refuses_with_its_reason(benchmark: Path) -> None:
     assert found == states == {reason: [reason] for reason in REFUSALS}
 
 
+@pytest.mark.filterwarnings("ignore:replies of:kbe_graph.errors.KbeWarning")  # of another address
 def test_other_settings_of_a_run_are_told_and_a_call_that_does_nothing_is_not_the_newest(benchmark: Path) -> None:
     model = Model()
     for run, _, work in made(benchmark, model):
@@ -122,6 +124,8 @@ def test_other_settings_of_a_run_are_told_and_a_call_that_does_nothing_is_not_th
         assert guess["model"] == "scripted"
         steps = len(model.steps)
         own = kbe.ModelOptions("scripted", base_url="http://127.0.0.1:9/v1", mode="merged", images=benchmark.parent)
+        with pytest.raises(kbe.InputError, match=r"run 'one' rest on graphs extracted by scripted; forget the run"):
+            work.extract(model=replace(own, name="other"), replace=True)
         with pytest.raises(ConfigError, match=r"run 'one' was made with different settings \(hops\)"):
             work.evolve(model=own, run="one", hops=5)
         work.evolve(knowledge="pack", wording="rule", run="two", hops=1)

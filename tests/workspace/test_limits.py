@@ -87,7 +87,7 @@ def test_each_call_sends_what_it_may_and_the_next_goes_on(work: kbe.Workspace, s
     before = len(server.requests)
     evaluate: dict[str, Any] = {"judges": ["model"]}
     for most, call in (
-        (3, lambda: work.extract(model=kbe.ModelOptions(mode="paper", max_calls=3))),
+        (3, lambda: work.extract(model=kbe.ModelOptions(mode="paper", max_calls=3), replace=True)),
         (4, lambda: work.evolve(run="m", hops=2, model=kbe.ModelOptions(mode="paper", max_calls=4))),
         (5, lambda: work.evaluate(kbe.ModelOptions("subject", max_calls=5), run="m", **evaluate)),
         (1, lambda: work.stats.guess("m", model=kbe.ModelOptions("guesser", max_calls=1))),
