@@ -65,7 +65,7 @@ def evaluate(
         evaluated = work.answers.take(predictions, model=model.name, judge=judge, **options, **content)
     else:
         if content != AnswerFile():
-            raise click.UsageError("--format and --form describe a file of --predictions; name it, or leave them out")
+            raise click.UsageError("--format, --form and --replace need a file of --predictions; name it, or omit them")
         asked = replace(asked, variants=(*asked.variants, PERTURBED)) if variants else asked
         evaluated = work.evaluate(model, judge=judge, **options, **asked)
     _print(work, evaluated, score)

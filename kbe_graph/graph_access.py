@@ -8,7 +8,7 @@ from pathlib import Path
 from weakref import finalize
 
 from kbe_graph.config import warm_seconds
-from kbe_graph.errors import KbeWarning
+from kbe_graph.errors import InputError, KbeWarning
 from kbe_graph.folder import Folder, open_folder
 from kbe_graph.progress import Reporter
 from kbe_graph.store import Address, Store, open_store
@@ -94,12 +94,16 @@ class GraphAccess:
 
         Runs that failed or were interrupted are left out unless ``incomplete`` is set, and those of the drafts that
         ``adapt`` explores always; a round is newer than the run that it came of. Warns (KbeWarning) of a choice among
-        several runs and of those left out. Raises InputError for an unknown name.
+        several runs and of those left out. Raises InputError for an unknown name, and for an unfinished run.
         """
         self.store.require_run(name)
-        if name is not None:
-            return name
         runs = self.store.runs()
+        if name is not None:
+            state = next(run.state for run in runs if run.name == name)
+            if state != "complete" and not incomplete:
+                remedy = "repeat the command that makes it, or accept it with `incomplete`"
+                raise InputError(f"run {name!r} is not finished ({state}); {remedy}")
+            return name
         explored = {run.name + FURTHER for run in runs}
         runs = [run for run in runs if run.name not in explored]
         chosen = [run for run in runs if incomplete or run.state == "complete"]

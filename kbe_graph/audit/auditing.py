@@ -135,7 +135,9 @@ def _outcome(audited: Audited, criterion: Criterion) -> AuditOutcome:
     return AuditOutcome("not stated", f"words of the owner, in [{SECTION}] of kbe.toml")
 
 
-def read_audited(access: GraphAccess, *, run: str | None, benchmark: str | None, release: str | None) -> Audited:
+def read_audited(
+    access: GraphAccess, *, run: str | None, benchmark: str | None, release: str | None, incomplete: bool = False
+) -> Audited:
     """Read a run with the raw questions, by default the newest, a benchmark as loaded, or a release.
 
     Raises InputError for a name that is not there, and for more than one.
@@ -145,7 +147,7 @@ def read_audited(access: GraphAccess, *, run: str | None, benchmark: str | None,
     statements = partial(read_statements, access.folder.config)
     if release is not None:
         return _released(access, release, statements)
-    chosen = None if benchmark else access.choose_run(run, incomplete=run is not None)
+    chosen = None if benchmark else access.choose_run(run, incomplete=incomplete)
     selection = select(access.store, run=chosen, benchmark=benchmark, loaded=True)
     name = benchmark or chosen or access.folder.path.resolve().name
     kind = "benchmark" if benchmark else "run" if chosen else "workspace"

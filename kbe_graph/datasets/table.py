@@ -191,7 +191,7 @@ def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
     if answer_column and _is_list(record.fields.get(answer_column)):
         answers = answers or record.texts(answer_column)
     elif answer_column and not answers and answer_column in record.fields and not record.has(answer_column):
-        raise record.error(f"{answer_column!r} is empty; a sample needs an answer, so a test split cannot be loaded")
+        raise record.error(f"{answer_column!r} is empty; a sample needs an answer: leave such rows out with `skip_bad`")
     elif answer_column and (record.has(answer_column) or not answers):
         named = record.text(answer_column)
         if named.startswith('{"'):

@@ -4,6 +4,7 @@ import asyncio
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,7 @@ from kbe_graph.evaluate.prompting import (
     with_variants_named,
 )
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.models import Budget
+from kbe_graph.models import Budget, summary
 from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import ask_in_batches, batches, gather_all
@@ -33,7 +34,7 @@ from kbe_graph.scoring.prediction_files import Matching, Predictions, match_pred
 from kbe_graph.scoring.reply_reading import CUT, UNREAD, count_silent, read_reply, with_answer
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
-from kbe_graph.steps.session import ModelSession, open_session
+from kbe_graph.steps.session import ModelSession, open_call_store, open_session
 from kbe_graph.steps.tasks import answer_question
 from kbe_graph.types import FORMS, LINKS, RAW, VARIANTS, Form, Prediction, Question, QuestionForm, Sample, Variant
 
@@ -113,6 +114,11 @@ def evaluate_model(
         waiting = [asking for id_, asking in plan.items() if id_ not in before or before[id_].read_by == CUT]
         if not waiting:
             session.tell_addresses(STEP)
+        elif not before and not any(session.find(each.sample) or not each.sees_image for each in waiting):
+            raise InputError(
+                f"no picture of the {len(waiting)} questions is in the folders, such as {waiting[0].sample.image!r}; "
+                "load again with their folder (`images`)"
+            )
         awaits = _ask(access, session, waiting, draw) if waiting else ()
         judgement = Judgement("", awaits=awaits)
         if judges and not awaits:
@@ -224,18 +230,36 @@ def take_predictions(
     model: str = "",
     format: str | None = None,  # noqa: A002 - the option's name
     form: Form = "open",
+    replace: bool = False,
 ) -> Matching:
-    """Save the predictions of a file that answer questions, and return how they match (see ``match_answers``)."""
+    """Save the predictions of a file that answer questions, and return how they match (see ``match_answers``).
+
+    Raises InputError if they would replace other answers of the model or join those that it gave to this program,
+    unless ``replace`` is set.
+    """
     perturbed, forms = perturbed_by_id(access, run), partial(access.forms_by_id, run)
     rows = read_predictions(file, model=model, format=format, variant="image" if form == "open" else form)
     matching = match_answers(file, rows, pairs, forms, run=run, perturbed=perturbed)
     models = {prediction.model for prediction in matching.predictions}
-    before = {each.unjudged: each for model in models for each in access.predictions(run, model)}
-    taken = tuple(before.get(prediction, prediction) for prediction in matching.predictions)
+    before = {each.id: each for model in models for each in access.predictions(run, model)}
+    same = {each.id: each for each in matching.predictions if each.id in before and before[each.id].unjudged == each}
+    taken = tuple(before[each.id] if each.id in same else each for each in matching.predictions)
+    asked = {each.model for each in before.values()} & _models_asked(access)
+    clash = [each for each in taken if each.id not in same and (each.id in before or each.model in asked)]
+    if clash and not replace:
+        raise InputError(
+            f"{file}: {len(clash)} answers would replace or join others that {clash[0].model!r} has here; give another "
+            "name with `model`, or confirm with `replace`"
+        )
     by_id = {question.id: question for _, question in pairs}
     access.store.save_loaded(by_id[prediction.question] for prediction in taken)
     access.store.save_predictions(taken, {model: own_family_of(model) for model in models})
     return matching._replace(predictions=taken)
+
+
+def _models_asked(access: GraphAccess) -> set[str]:
+    with closing(open_call_store(access.folder)) as calls:
+        return {line.model for line in summary(calls).lines if line.step == STEP}
 
 
 def match_answers(

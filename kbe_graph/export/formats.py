@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kbe_graph.export.harness_formats import AOKVQA_FILE, EVALSCOPE, INSPECT, LABEL_STUDIO, OKVQA_FILES, VLMEVALKIT_TSV
 from kbe_graph.export.hugging_face import HUGGINGFACE, LMMS_EVAL
-from kbe_graph.export.jsonl import write_jsonl
+from kbe_graph.export.jsonl import is_export, write_jsonl
 from kbe_graph.export.naturalbench import NATURALBENCH
 from kbe_graph.export.release import MARK, README, ReleaseFormat, make_release, readme_head, write_mark
 from kbe_graph.export.selection import Selection
@@ -22,13 +22,15 @@ class Export(NamedTuple):
     """A format: its description (for help texts), and its writer, which returns the number of questions.
 
     ``is_folder`` marks formats that write a folder; it holds only kept questions, with their images. ``require_form``
-    raises InputError for a question form that the format does not support.
+    raises InputError for a question form that the format does not support. ``is_own`` knows a file of the format by how
+    it begins; others are only replaced if the user says so.
     """
 
     about: str
     write: Callable[[Path, Selection], int]
     is_folder: bool = False
     require_form: Callable[[Form], None] = lambda _: None
+    is_own: Callable[[str], bool] = lambda _: False
 
 
 RELEASE_FORMATS = (
@@ -52,7 +54,7 @@ def write_all(formats: Sequence[ReleaseFormat], folder: Path, selection: Selecti
     stored as requested if the format allows it, otherwise in its usual way. README.md lists the result.
     """
     release, lines = make_release(selection, selection.images_as), []
-    with replacing_folder(folder, MARK) as temporary:
+    with replacing_folder(folder, MARK, replace=selection.replace) as temporary:
         for each in formats:
             reason = "" if selection.form in each.forms else f"does not support questions of form {selection.form!r}"
             if not reason and each.extra and not has_extra(each.extra):
@@ -73,7 +75,9 @@ EXPORTS: Registry[Export] = Registry(
     "export format",
     "kbe_graph.exports",
     {
-        "jsonl": Export("Write one JSON line per question to FILE, raw questions (hop 0) first.", write_jsonl),
+        "jsonl": Export(
+            "Write one JSON line per question to FILE, raw questions (hop 0) first.", write_jsonl, is_own=is_export
+        ),
         **{
             form.name: Export(form.about, form.export, is_folder=True, require_form=form.require_form)
             for form in RELEASE_FORMATS

@@ -11,6 +11,29 @@ from kbe_graph.files.whole import replacing
 from kbe_graph.review.state import first_version
 from kbe_graph.types import Alternative, Guess, Question, QuestionForm, QuestionVariant, Review, Sample, Triplet
 
+FIELDS = frozenset(
+    {
+        *("id", "sample", "benchmark", "split", "hop", "kind", "image", "question", "answer", "aliases", "parent"),
+        *("key", "run", "status", "reason"),
+    }
+)
+FURTHER_FIELDS = frozenset(
+    {
+        *("more_images", "rivals", "replaced_answer", "shape", "depth", "made_by", "families", "top_answer_share"),
+        *("form", "guesses", "alternatives", "revision_of", "reviews", "variant", "origin"),
+    }
+)
+"""The fields of each line, and those of some."""
+
+
+def is_export(text: str) -> bool:
+    """Return True if a text begins with a line of an export, to which no other program added a field."""
+    try:
+        fields = json.loads(text.partition("\n")[0]).keys()
+    except (ValueError, RecursionError, AttributeError):
+        return False
+    return FIELDS <= fields <= FIELDS | FURTHER_FIELDS
+
 
 def key_record(triplet: Triplet) -> dict[str, str]:
     """Convert a triplet of a key path to a mapping."""

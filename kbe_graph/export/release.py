@@ -19,7 +19,7 @@ from kbe_graph.export.selection import Origin, Picture, PictureFinder, Selection
 from kbe_graph.extras import require_extra
 from kbe_graph.files.opening import read_text
 from kbe_graph.files.resources import data, rows
-from kbe_graph.files.whole import replacing_folder
+from kbe_graph.files.whole import files_in, replacing_folder
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.text import id_number, quoted
@@ -228,6 +228,8 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
     """
     left_out = Counter(selection.left_out)
     items = list(_items(selection, images_as, most_images, left_out))
+    if not items and not left_out:
+        raise InputError("no question to export; load a benchmark (`kbe load`), and evolve it")
     if not items:
         reasons = ", ".join(f"{count} have {reason}" for reason, count in left_out.items())
         raise InputError(
@@ -347,7 +349,7 @@ class ReleaseFormat(NamedTuple):
         if self.extra:
             require_extra(self.extra)
         release = make_release(selection, self.images_as(selection.images_as), most_images=self.most_images)
-        with replacing_folder(folder, MARK) as temporary:
+        with replacing_folder(folder, MARK, replace=selection.replace) as temporary:
             return self.fill(temporary, release)
 
     def fill(self, folder: Path, release: Release) -> int:
@@ -365,8 +367,12 @@ class ReleaseFormat(NamedTuple):
 
 
 def write_mark(folder: Path, name: str, release: Release) -> None:
-    """Write the file that marks the folder as an export, with the numbers of written and excluded questions."""
-    summary = {"format": name, **release.summary()}
+    """Write the file that marks the folder as an export: its files, and the numbers of questions and of those left out.
+
+    It is written last but for the README.
+    """
+    files = sorted({*files_in(folder), README})
+    summary = {"format": name, **release.summary(), "files": files}
     (folder / MARK).write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

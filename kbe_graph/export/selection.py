@@ -180,7 +180,7 @@ class Selection:
     decisions on the others, by question id, and ``errata`` what errata did. ``origins`` are the known origins of
     samples, by sample. ``folders`` are the only places that images are read from, and ``images_as`` is their mode in
     the export (empty: the format's usual one). ``progress`` is called while the questions are read;
-    ``statements`` are the owner's, of what only the owner knows.
+    ``statements`` are the owner's, of what only the owner knows. ``replace`` allows to replace what others wrote.
     """
 
     questions: Sequence[Question]
@@ -201,6 +201,7 @@ class Selection:
     reviews: Mapping[str, Sequence[Review]] = field(default_factory=dict)
     errata: Corrections = field(default_factory=dict)
     statements: Mapping[str, str] = field(default_factory=dict)
+    replace: bool = False
 
     def __iter__(self) -> Iterator[tuple[Sample, Question]]:
         """Iterate over the questions with their samples, and report progress."""

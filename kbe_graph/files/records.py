@@ -87,7 +87,7 @@ def _source(
     sound = partial(_sound, read, bad or BadRows())
     first = next(sound(), None)
     if first is None:
-        raise DatasetError(place, "contains no records; give a file with questions")
+        raise DatasetError(place, "contains no records; give a file with rows")
 
     def bounded() -> Iterator[Record]:
         cells = 0
@@ -123,7 +123,7 @@ def _container(file: Path) -> Container:
         raise DatasetError(file, f"a zip archive that contains {quoted(names, 5)}; give the file inside it")
     first = first_line(head)
     if not first:
-        raise DatasetError(file, "is empty; give a file with questions")
+        raise DatasetError(file, "is empty; give a file with rows")
     if first.startswith("{"):
         return "jsonl" if ".jsonl" in file.suffixes or _is_record(first) else "json"
     if first.startswith("["):

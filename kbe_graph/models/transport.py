@@ -5,11 +5,13 @@ It is made of aiohttp, as the ``openai`` client would use as much processor time
 
 import asyncio
 import io
+import os
 import random
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from errno import errorcode
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -114,7 +116,7 @@ class Endpoint:
         except TimeoutError:
             raise CallFailed("timeout", f"no reply within {self.settings.timeout:g} s") from None
         except (ClientError, OSError) as error:
-            raise CallFailed("connection", hide(f"{type(error).__name__} {error}")) from None
+            raise CallFailed("connection", hide(_reason(error))) from None
         if answer.status >= FAILED:
             headers = {name.lower(): hide(value) for name, value in answer.headers.items()}
             raise failure_of_status(answer.status, headers, raw)
@@ -156,6 +158,12 @@ class Endpoint:
             timeout=ClientTimeout(total=None, sock_connect=CONNECT),
             proxy=None if proxy_bypass(address.hostname or "") else getproxies().get(address.scheme),
         )
+
+
+def _reason(error: Exception) -> str:
+    """Word why there is no connection as the system does, such as "Connection refused"."""
+    number = error.errno if isinstance(error, OSError) else None
+    return os.strerror(number) if number in errorcode else f"{type(error).__name__} {error}"
 
 
 def address_of(settings: ModelSettings) -> tuple[str, dict[str, str], dict[str, str]]:

@@ -10,9 +10,9 @@ from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.opening import MOST_ID, MOST_TEXT
 from kbe_graph.plugins import Registry
 from kbe_graph.scoring.prediction_formats import FORMATS as BUILT_IN
-from kbe_graph.scoring.prediction_formats import PredictionFormat, PredictionRow, open_predictions
+from kbe_graph.scoring.prediction_formats import PredictionFormat, PredictionRow, open_predictions, refuse_gold
 from kbe_graph.scoring.reply_reading import CUT, with_answer
-from kbe_graph.text import id_number, name_fault
+from kbe_graph.text import id_number, name_fault, quoted
 from kbe_graph.types import FORMS, LINKS, Prediction, Question, Variant
 
 
@@ -97,21 +97,27 @@ def read_predictions(
 ) -> Predictions:
     """Read a file of predictions, gzipped or not (archives and workbooks are already compressed).
 
-    ``format`` is a name in ``PREDICTION_FORMATS``, by default detected from the content. ``model`` and ``variant``
-    apply to rows that do not give their own; a form as ``variant`` also applies to rows that only indicate
-    options. If a reply's options are not in the file, it is kept as is, to be read by ``with_answer``.
+    ``format`` is a name in ``PREDICTION_FORMATS``, by default detected from the content. ``model`` takes the place of
+    the name that the file gives. ``variant`` applies to rows that do not give their own; a form as ``variant`` also
+    applies to rows that only indicate options. If a reply's options are not in the file, it is kept as is, to be read
+    by ``with_answer``.
 
-    Raises DatasetError naming file, line and field; InputError for an unknown format, or if neither the file nor
-    ``model`` names the model.
+    Raises DatasetError naming file, line and field; InputError for an unknown format, if neither the file nor ``model``
+    names the model, or if ``model`` would be the name of several.
     """
     source = open_predictions(file)
     fields = source.fields or tuple(source.members)
+    if format is None:
+        refuse_gold(source)
     name = format or PREDICTION_FORMATS.recognise(source, file=file, fields=fields)
-    predictions, failed = [], []
+    predictions, failed, named = [], [], dict[str, None]()
     for row in PREDICTION_FORMATS.require(name).rows(source):
         if not (row.model or model):
             raise InputError(f"{file} does not say which model answered; give its name")
-        prediction = _prediction(row, row.model or model, variant)
+        named |= dict.fromkeys(filter(None, [row.model]))
+        if model and len(named) > 1:
+            raise InputError(f"{file} has answers of {quoted(named)}; leave out `model`, or give a file of one model")
+        prediction = _prediction(row, model or row.model, variant)
         if row.text is None:
             failed.append(row.id)
         else:

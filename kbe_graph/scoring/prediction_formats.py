@@ -136,6 +136,16 @@ def _answer_field(fields: tuple[str, ...]) -> str:
     return next((name for name in names if name in fields), "")
 
 
+def refuse_gold(source: PredictionSource) -> None:
+    """Raise DatasetError for a table that has the gold answer, but no reply of a model."""
+    has_gold = "answer" in source.fields and not (_GOLD.isdisjoint(source.fields) or _is_table(source))
+    if has_gold and not {*_IDS}.isdisjoint(source.fields):
+        for _ in source.records():
+            pass  # a line that cannot be read is told first
+        problem = "'answer' is the gold answer, beside the question; give the model's in a field 'prediction'"
+        raise DatasetError(source.file, problem)
+
+
 def _is_table(source: PredictionSource) -> bool:
     return not {*_IDS}.isdisjoint(source.fields) and bool(_answer_field(source.fields))
 

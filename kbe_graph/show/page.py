@@ -33,6 +33,7 @@ class Section(NamedTuple):
     about: str = ""
 
 
+FIRST_LINE = "<!doctype html><!-- report of kbe_graph -->"
 BALANCED = "Balanced: only samples that have a question in every row."
 SECTIONS: Mapping[str, Section] = {
     "accuracy": Section(
@@ -81,6 +82,11 @@ SECTIONS: Mapping[str, Section] = {
 }
 
 
+def is_report(text: str) -> bool:
+    """Return True if a text begins as the page of a report does."""
+    return text.startswith(FIRST_LINE)
+
+
 def write_page(data: ReportData, charts: Sequence[Chart], file: Path, *, pictures: bool = True) -> None:
     """Write the page of a report; on failure the old file is kept. Raises InputError if it cannot be written."""
     with replacing(file) as stream:
@@ -97,6 +103,7 @@ def page_text(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tru
         page_templates("kbe_graph.show")
         .get_template("report.html")
         .render(
+            first_line=Markup(FIRST_LINE),  # noqa: S704 - our own
             data=data,
             version=__version__,
             digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),

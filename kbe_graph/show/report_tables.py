@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,8 +11,8 @@ from kbe_graph.errors import InputError
 from kbe_graph.figures.accuracy import AccuracyRow
 from kbe_graph.figures.outcomes import JUDGED_CELL, RAW_ROW, RESELECTED_ROW, plain_row, row_order
 from kbe_graph.files.resources import sheet_cell
-from kbe_graph.files.whole import replacing
-from kbe_graph.show.charts import Chart, png, svg
+from kbe_graph.files.whole import replacing, require_own
+from kbe_graph.show.charts import MAKER, Chart, png, svg
 from kbe_graph.show.report_data import ReportData
 from kbe_graph.show.tables import FlatTable, cell_text
 from kbe_graph.text import counted
@@ -198,36 +199,46 @@ def _change(data: ReportData, raw: AccuracyRow) -> tuple[str, str]:
     return change, f"{means} (Holm p {max(row.holm, 0.001):.2g}, {len(family)} comparisons)"
 
 
-def write_figures(format_: str, data: ReportData, charts: Sequence[Chart], place: Path) -> None:
+def write_figures(
+    format_: str, data: ReportData, charts: Sequence[Chart], place: Path, *, replace: bool = False
+) -> None:
     """Write the figures of a report to a file (``json``), or to a folder (``csv``, ``latex``, ``figures``: the charts).
 
-    No cell of a CSV file is a formula; a LaTeX file needs the package booktabs. Raises InputError.
+    No cell of a CSV file is a formula; a LaTeX file needs the package booktabs. Raises InputError, also for a file that
+    is there and begins otherwise, unless ``replace`` is set.
     """
     tables = [*report_tables(data)]
     if format_ == "json":
         figures = {"run": data.run} | {table.name: table.frame.to_dict("records") for table in tables}
-        _write(place, json.dumps(figures, ensure_ascii=False, indent=2) + "\n")
-        return
-    if format_ == "csv":
-        write_csv({table.name: table.frame for table in tables}, place)
-        return
-    _make_folder(place)
-    if format_ == "latex":
-        for table in tables:
-            _write(place / f"{table.name}.tex", latex_table(table.frame))
+        content = {place: json.dumps(figures, ensure_ascii=False, indent=2) + "\n"}
+    elif format_ == "csv":
+        content = {place / f"{table.name}.csv": csv_table(table.frame) for table in tables}
+    elif format_ == "latex":
+        content = {place / f"{table.name}.tex": latex_table(table.frame) for table in tables}
     else:
-        for chart in charts:
-            _write(place / f"{chart.name}.svg", svg(chart))
-            with replacing(place / f"{chart.name}.png") as stream:
-                stream.buffer.write(png(chart))
+        content = {place / f"{chart.name}.svg": svg(chart) for chart in charts}
+        content |= {place / f"{chart.name}.png": png(chart) for chart in charts}
+    for file, text in content.items():
+        require_own(file, partial(_is_alike, text), replace=replace)
+    if format_ != "json":
+        _make_folder(place)
+    for file, text in content.items():
+        with replacing(file) as stream:
+            stream.buffer.write(text if isinstance(text, bytes) else text.encode())
 
 
-def write_csv(frames: "Mapping[str, pd.DataFrame]", folder: Path) -> None:
-    """Write data frames as CSV files of a folder, with no cell that is a formula. Raises InputError."""
-    _make_folder(folder)
-    for name, frame in frames.items():
-        safe = frame.map(lambda cell: sheet_cell(cell) if isinstance(cell, str) else cell)
-        _write(folder / f"{name}.csv", safe.to_csv(index=False, lineterminator="\n"))
+def _is_alike(new: str | bytes, old: str) -> bool:
+    """Compare how two files begin: with the same columns, or as a report's figures or charts."""
+    if isinstance(new, bytes) or new.startswith("<?xml"):
+        return MAKER in old
+    start = '{\n  "run": ' if new.startswith("{") else new.partition("\n")[0]
+    return old.startswith(start)
+
+
+def csv_table(frame: "pd.DataFrame") -> str:
+    """Format a table as CSV, with no cell that is a formula."""
+    safe = frame.map(lambda cell: sheet_cell(cell) if isinstance(cell, str) else cell)
+    return safe.to_csv(index=False, lineterminator="\n")
 
 
 def _make_folder(folder: Path) -> None:
@@ -235,11 +246,6 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make the folder {str(folder)!r}: {error.strerror}; choose another place") from None
-
-
-def _write(file: Path, text: str) -> None:
-    with replacing(file) as stream:
-        stream.write(text)
 
 
 def latex_table(frame: "pd.DataFrame") -> str:

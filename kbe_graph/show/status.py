@@ -10,6 +10,7 @@ from kbe_graph.store.funnel import NAMED
 Counts = Mapping[str, Any]
 STATUSES = ("loaded", "extracted", "dropped")
 WAITING, STILL, OTHERS, NO_ROOT = "waits for a graph", "not asked yet", "not in this run", "no noun and no other thing"
+ENDS = "its shape has no further hop"
 WORST = 3  # reasons listed per stage
 _ROLES = {"judge": "judge, if a model judges"}  # a run records the one that could
 Row = tuple[str, str, str, Sequence[str]]
@@ -53,12 +54,13 @@ def run_stages(counts: Counts, run: str) -> Iterator[FunnelStage]:
     A root is the start of a chain: the raw question if its answer is a noun, otherwise the re-selected one.
     """
     of_run = counts["runs"][run]
+    silent = ENDS if of_run.get("state") == "complete" else STILL
     *_, stage = sample_stages(counts)
     stage = _root_stage(of_run, stage)
     yield stage
     for hop, of_hop in of_run["questions"].items():
         if hop != "hop 0":
-            stage = _stage(hop, of_hop.get("kept", 0), stage, _reasons(of_hop), STILL)
+            stage = _stage(hop, of_hop.get("kept", 0), stage, _reasons(of_hop), silent)
             yield stage
 
 

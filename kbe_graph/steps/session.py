@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import warnings
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -9,7 +10,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from kbe_graph.errors import ConfigError, KbeWarning, ModelError, ReplyAwaited
+from kbe_graph.config import nearest_name
+from kbe_graph.english.words import words
+from kbe_graph.errors import ConfigError, InputError, KbeWarning, ModelError, ReplyAwaited
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
@@ -147,6 +150,15 @@ def open_budget(folder: Folder, model: ModelOptions) -> Iterator[Budget]:
                 store.give_up(*sorted(budget.given_up))
 
 
+def check_language(name: str) -> None:
+    """Raise InputError unless a word of a name is the English name of a language or its code of ISO 639-1."""
+    check_name("language", name)
+    known = words("languages")
+    if known.isdisjoint(re.split(r"[\W_]+", name.casefold())):
+        near = nearest_name(name.casefold(), known)
+        raise InputError(f"no known language {name!r}; {near}write its English name or two-letter code")
+
+
 @contextmanager
 def open_session(
     model: ModelOptions | str, access: GraphAccess, budget: Budget | None = None
@@ -156,7 +168,7 @@ def open_session(
     ``budget`` is that of the whole command, if this is a part of it. Raises ConfigError and ResourceError.
     """
     options, folder = model_options(model), access.folder
-    check_name("language", options.language)
+    check_language(options.language)
     flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
     with ExitStack() as stack:
         held = budget or stack.enter_context(open_budget(folder, options))

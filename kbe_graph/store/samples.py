@@ -134,6 +134,11 @@ class StoredSamples(Stored):
             }
         return graphs
 
+    def require_samples(self) -> None:
+        """Raise InputError if no benchmark was loaded."""
+        if not self.count_samples():
+            raise InputError("there are no samples yet; load a benchmark (`kbe load`)")
+
     def require_questions(self) -> None:
         """Raise StoreError if samples have graphs but no raw questions, because files of the graph were lost."""
         row = self.connection.read("lost_questions")[0]

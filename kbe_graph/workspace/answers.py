@@ -55,12 +55,12 @@ class Answers:
 
         The file is JSON lines of ``id`` and ``answer``, an OK-VQA result list, A-OKVQA predictions, a VLMEvalKit table,
         lmms-eval samples, evalscope predictions or an Inspect log. ``format`` is needed only if the content does not
-        show it, and ``model`` only if the file does not name the model.
+        show it, and ``model`` only if the file does not name the model, or is to have another name here.
 
         Ids are those of questions, or those that the benchmark itself uses. Ids that match no question are returned. If
         several benchmarks use the same ids, ``benchmark`` selects one. ``form`` is the form of the questions, if the
-        file does not name it; answers are compared with the gold answer of that form. Raises DatasetError,
-        InputError and ConfigError.
+        file does not name it; answers are compared with the gold answer of that form. Answers that the model already
+        has here stay as they are unless ``replace`` is set. Raises DatasetError, InputError and ConfigError.
 
         >>> file = folder / "answers.jsonl"
         >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
@@ -72,6 +72,7 @@ class Answers:
         pairs = asked_questions(self._access, name, options.benchmark)
         with self._access.reporter.waiting("reading the predictions"):
             given: dict[str, Any] = {"model": model or "", "format": content.format, "form": content.form}
+            given["replace"] = content.replace
             matching = take_predictions(self._access, Path(file), pairs, name, **given)
         models = {prediction.model for prediction in matching.predictions}
         only = min(models) if len(models) == 1 else None

@@ -290,6 +290,7 @@ def samples_of(store: Store, benchmark: str | None, *, number: int | None = None
     if number is not None:
         ids = set(draw_ids((sample.id for sample in samples), number, seed))
         samples = [sample for sample in samples if sample.id in ids]
+    store.require_samples()
     return samples
 
 
@@ -329,12 +330,18 @@ class Forgotten(NamedTuple):
     runs: tuple[str, ...]
 
 
-def forget_run(work: GraphAccess, run: str, *, released: bool) -> Forgotten:
+def forget_run(work: GraphAccess, run: str, *, evolved: bool, released: bool) -> Forgotten:
     """Forget a run with its questions, its candidates and its manifest.
 
-    Raises InputError for one that is not there, and as ``forget_samples`` where releases hold its questions.
+    Raises InputError for one that is not there, and as ``forget_samples`` where rounds took it or releases hold its
+    questions.
     """
     work.store.require_run(run)
+    if (rounds := work.store.rounds(run)) and not evolved:
+        raise InputError(
+            f"run {run!r} takes part in {len(rounds)} rounds, whose history and answers would be deleted with it; "
+            "confirm with `evolved`"
+        )
     _forget_releases(work.store, released=released, run=run)
     with work.reporter as reporter:
         questions = work.store.forget_run(run, progress=reporter)

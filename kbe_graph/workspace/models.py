@@ -129,6 +129,7 @@ def estimate_whole(
     that are loaded, as ``evaluate`` does. Raises ConfigError, InputError and ResourceError.
     """
     store = work.store
+    store.require_samples()
     store.require_questions()
     ids = whole_ids(store, scope)
     tried = draw_ids(ids, min(TRIED, len(ids)), scope.seed)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kbe_graph.brief import readable
 from kbe_graph.errors import InputError, KbeWarning
 from kbe_graph.extras import has_extra, require_extra
+from kbe_graph.files.whole import require_own
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.options import takes
 from kbe_graph.review.state import first_version
@@ -64,6 +65,8 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
     if scope.everything and scope.reviewed != "not-rejected":
         raise InputError("an export of all questions ignores what reviewers decided; leave out one of the two options")
     export.require_form(scope.form)
+    if not export.is_folder:
+        require_own(file, export.is_own, replace=scope.replace)
     name = access.choose_run(scope.run, incomplete=scope.incomplete)
     with access.reporter.waiting("reading the questions"):
         selection = _select(access, name, scope)
@@ -80,6 +83,7 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
             images_as=scope.images_as,
             progress=reporter,
             statements=read_statements(access.folder.config, scope.benchmark or name or ""),
+            replace=scope.replace,
         )
         count = export.write(file, selection)
     if selection.left_out and not export.is_folder:  # a folder says so itself
@@ -109,17 +113,19 @@ def report_run(access: GraphAccess, page: Path, scope: ReportOptions) -> "Report
 
     Raises InputError for a file that cannot be written and for a judge that judged nothing, and ResourceError.
     """
+    from kbe_graph.show.page import is_report
     from kbe_graph.show.report_data import report_data
 
     if page.suffix.casefold() not in {"", ".html", ".htm"}:
         raise InputError(f"the report is a page; give a name in '.html' instead of {page.name!r} (`csv` writes tables)")
+    require_own(page, is_report, replace=scope.replace)
     figures = {name: Path(scope[name]) for name in ("json", "csv", "latex", "figures") if scope[name]}
     if "figures" in figures:
         require_extra("figures")
     source = _read_source(access, scope)
     with access.reporter.waiting("writing the report"):
         data = report_data(replace(source, judge=scope.judge))
-        _write_report(data, page, figures, pictures=scope.pictures)
+        _write_report(data, page, figures, scope)
     return data
 
 
@@ -129,6 +135,7 @@ def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
     from kbe_graph.show.report_data import ReportSource
 
     name = access.choose_run(scope.run, incomplete=scope.incomplete)
+    access.store.require_samples()
     with access.reporter.waiting("reading the questions"):
         selection = with_guesses(select(access.store, run=name, loaded=True), access.store, name)
     questions = {question.id: question for question in selection.questions}
@@ -152,15 +159,15 @@ def _read_source(access: GraphAccess, scope: ReportOptions) -> "ReportSource":
     )
 
 
-def _write_report(data: "ReportData", page: Path, figures: Mapping[str, Path], *, pictures: bool) -> None:
+def _write_report(data: "ReportData", page: Path, figures: Mapping[str, Path], scope: ReportOptions) -> None:
     from kbe_graph.show.charts import charts
     from kbe_graph.show.page import write_page
     from kbe_graph.show.report_tables import write_figures
 
     drawn = charts(data) if has_extra("figures") else []
-    write_page(data, drawn, page, pictures=pictures)
+    write_page(data, drawn, page, pictures=scope.pictures)
     for name, place in figures.items():
-        write_figures(name, data, drawn, place)
+        write_figures(name, data, drawn, place, replace=scope.replace)
 
 
 @readable
@@ -247,7 +254,9 @@ class Stats:
         store = self._access.store
         versions = {name for record in store.releases() for name in (record.id, record.name)}
         runs = {name: store.release(name).run if name in versions else name for name in names}
-        read = {run: Answers(self._access).evaluation(run=run) for run in dict.fromkeys(runs.values())}
+        frozen = {runs[name] for name in versions & runs.keys()}
+        answers_of = Answers(self._access).evaluation
+        read = {run: answers_of(run=run, incomplete=run in frozen) for run in dict.fromkeys(runs.values())}
         answers = pd.concat([each.answers for each in read.values()])
         questions = {name: [*read[run].questions.values()] for name, run in runs.items()}
         for name in versions & questions.keys():
@@ -346,7 +355,7 @@ class Run:
         >>> list(run.statistics().columns)[:4]
         ['benchmark', 'hop', 'kind', 'questions']
         """
-        return Stats(self._access).table(self.name, balanced=balanced)
+        return Stats(self._access).table(self.name, balanced=balanced, incomplete=True)
 
     def status(self) -> dict[str, Any]:
         """Count samples, questions and candidates by stage, hop and reason.

@@ -150,6 +150,7 @@ class AnswerFile(Options):
         None, "Format of the predictions file (default: detected).", choices=_prediction_formats
     )
     form: Form = option("open", "Form of the questions in the predictions file, if the file does not say.")
+    replace: bool = option(False, "Replace answers that the model already has, or add to those that it gave here.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,7 @@ class ReportOptions(RunChoice):
     csv: Path | None = option(None, "Also write the tables as CSV files.", metavar="DIR")
     latex: Path | None = option(None, "Also write the tables as LaTeX files (booktabs).", metavar="DIR")
     figures: Path | None = option(None, "Also write the charts as SVG and PNG files.", metavar="DIR")
+    replace: bool = option(False, "Also replace files that are there and are no earlier report or tables.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,7 @@ class AuditOptions(Options):
     """Options of ``audit``: what is audited, at most one of three; a file of answers; and the folder of the card."""
 
     run: str | None = option(None, "Audit the questions of this run, and the raw ones (default: the newest run).")
+    incomplete: bool = option(False, INCOMPLETE)
     benchmark: str | None = option(None, "Audit a benchmark as it was loaded.")
     release: str | None = option(None, "Audit a release: its name, or its folder.", metavar="NAME|FOLDER")
     predictions: Path | None = option(
@@ -198,6 +201,7 @@ class ExportOptions(RunChoice):
         "How to include images: as files, as links, embedded in the tables, or only by name (default: depends on the "
         "format).",
     )
+    replace: bool = option(False, "Also replace what is there and is no earlier export.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +232,9 @@ class ForgetOptions(Options):
 
     split: str | None = option(None, "Remove only this split of a benchmark.")
     evolved: bool = option(
-        False, "Also remove the questions that runs made from these samples (required if there are any)."
+        False,
+        "Also remove the questions that runs made from these samples, or the rounds of 'kbe adapt' on this run "
+        "(required if there are any).",
     )
     released: bool = option(
         False,

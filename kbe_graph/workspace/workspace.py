@@ -533,7 +533,8 @@ class Workspace:
         from kbe_graph.audit.auditing import audit_subject, read_audited, with_answers
 
         with self._access.reporter.waiting("auditing"):
-            audited = read_audited(self._access, run=options.run, benchmark=options.benchmark, release=options.release)
+            subject = {name: options[name] for name in ("run", "benchmark", "release", "incomplete")}
+            audited = read_audited(self._access, **subject)
             if options.predictions is not None:
                 audited = with_answers(audited, options.predictions, options.model)
             audit = audit_subject(audited)
@@ -582,9 +583,9 @@ class Workspace:
     ) -> "Forgotten":
         """Delete a run, a benchmark (or a ``split`` of it), or samples by id, with everything that depends on them.
 
-        ``evolved`` confirms that the questions that runs made from the samples are deleted too, and ``released`` that
-        releases which hold these questions are forgotten: their numbers are not given again. Replies of models are
-        kept. Raises InputError.
+        ``evolved`` confirms that the questions that runs made from the samples are deleted too, or the rounds on a run,
+        and ``released`` that releases which hold these questions are forgotten: their numbers are not given again.
+        Replies of models are kept. Raises InputError.
 
         >>> run = work.evolve(hops=0, run="tried")
         >>> work.forget(run="tried").runs
@@ -595,7 +596,7 @@ class Workspace:
         if (run is None) == (benchmark is None and samples is None):
             raise InputError("name exactly one of these: a run, a benchmark, samples")
         if run is not None:
-            return forget_run(self._access, run, released=options.released)
+            return forget_run(self._access, run, evolved=options.evolved, released=options.released)
         chosen = chosen_samples(self.store, benchmark, options.split, samples)
         return forget_samples(self._access, chosen, evolved=options.evolved, released=options.released)
 

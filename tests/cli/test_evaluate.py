@@ -141,6 +141,12 @@ def test_answers_of_another_harness_are_taken_in_and_what_does_not_match_is_told
     scores = [row for row in outcome["scores"] if row["model"] == "elsewhere"]
     assert {row["score"] for row in scores if row["rule"] == "exact"} == {1.0}
     assert all(0 < row["score"] <= 1 for row in scores if row["rule"] == "vqa")
+    other = tmp_path / "other.jsonl"
+    other.write_text(json.dumps(rows[0] | {"answer": "another"}) + "\n")
+    replacing = ("-w", demo_kept_up, "evaluate", "--predictions", other, "--run", "demo-0", "--model", "elsewhere")
+    assert "1 answers would replace or join others that 'elsewhere' has here" in kbe_here(*replacing, code=1)
+    assert "1 of them new" in kbe_here(*replacing, "--replace")
+    kbe_here(*command, *more, "--replace")
     stricter = kbe_here(*command, *more, "--judge", "exact")
     assert "score by vqa: VQA accuracy of the official evaluator" in stricter
     lines = [line.split("\t")[:3] for line in stricter.splitlines() if line.startswith("elsewhere\timage")]
@@ -151,7 +157,7 @@ def test_an_option_that_a_way_to_evaluate_does_not_use_is_refused(demo_kept_up: 
     assert "--variant and --variants have no use" in kbe_here(
         *("-w", demo_kept_up, "evaluate", "--predictions", "a.jsonl", "--model", "m", "--variant", "options"), code=2
     )
-    assert "--form describe a file" in kbe_here("-w", demo_kept_up, "evaluate", "--form", "fill", code=2)
+    assert "--form and --replace need a file" in kbe_here("-w", demo_kept_up, "evaluate", "--form", "fill", code=2)
 
 
 def test_a_picture_that_cannot_be_read_is_told_with_its_reason(
@@ -167,10 +173,14 @@ def test_a_picture_that_cannot_be_read_is_told_with_its_reason(
     try:
         with LoopbackServer(otherwise=ScriptedSubject(answers)) as server:
             outcome = evaluate(demo_kept_up, server, "--hops", "0", model="half-blind")
+            shutil.rmtree(tmp_path / "pictures")
+            asked = ("--run", "demo-0", "--model", "blind", "--base-url", server.url)
+            told = kbe_here("-w", demo_kept_up, "evaluate", *asked, code=1)
     finally:
         folders.write_text(kept)
     assert outcome["unreadable"] == outcome["unanswered"] >= 1
     assert bad.name in outcome["picture_fault"]
+    assert "no picture of the" in told
 
 
 def test_a_command_that_lost_calls_prints_what_there_is_and_ends_with_1(demo_kept_up: Path) -> None:

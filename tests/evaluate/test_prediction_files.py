@@ -64,7 +64,7 @@ def test_our_own_lines_may_say_more_than_an_answer(tmp_path: Path) -> None:
         {"id": B, "answer": ""},
     )
     first, second = read(tmp_path, "p.jsonl", lines(*rows)).predictions
-    assert (first.model, first.question, first.text) == ("llava", A, "a giraffe")
+    assert (first.model, first.question, first.text) == ("m", A, "a giraffe")  # the name given counts
     assert (first.run, first.variant, first.tokens) == (2, "blind", 3)
     assert (second.model, second.text, second.run, second.variant, second.tokens) == ("m", "", 1, "image", None)
 
@@ -150,7 +150,7 @@ def test_logs_of_other_harnesses_are_read_with_letters_as_options(tmp_path: Path
         "predname.csv", "respname.jsonl", "vlmeval.json", "vlmeval.jsonl", "vlmeval.tsv",
     ):  # fmt: skip
         work.answers.take(logs / name, model=name, form="open")
-        given = work.answers.predictions(model=name.removesuffix(".jsonl") if name == "llava.jsonl" else name)
+        given = work.answers.predictions(model=name)
         right = {
             each.question.split("/")[-2].split("@")[0]: each.verdicts[0].verdict for each in given if each.run == 1
         }
@@ -214,7 +214,9 @@ def test_a_bad_file_is_told_by_place_and_field(tmp_path: Path) -> None:
         ("p.jsonl", lines(OK, {"id": "2", "answer": "x" * 100001}), "line 2: 'answer' has 100,001 characters"),
         ("p.jsonl", lines(OK, {"id": "2" * 1001, "answer": "x"}), "line 2: 'id' has 1,001 characters"),
         ("p.jsonl", lines(OK | {"run": 0}), "line 1: 'run' is 0; runs count from 1"),
-        ("p.jsonl", lines(OK | {"aliases": []}), "no known prediction format: found 'id', 'answer', 'aliases'"),
+        ("p.jsonl", lines(OK | {"aliases": []}), "'answer' is the gold answer, beside the question; give the model's"),
+        ("p.jsonl", lines(OK | {"aliases": []}) + '{"id": "2", "answer": "d', "line 2: not JSON"),
+        ("p.jsonl", lines(OK | {"model": "a"}, OK | {"model": "b"}), "has answers of 'a', 'b'; leave out `model`"),
         ("p.json", '{"1": "dog", "2": 3}', "item '2': expected a text, or an object with 'multiple_choice'"),
         ("p.json", '{"results": [{"x": 1}]}', "no known prediction format: found 'results'"),
         ("p.json", '{"eval": {"model": "x"}, "samples": [{"id": 1}]}', "sample 1: no 'epoch' field"),
@@ -225,6 +227,7 @@ def test_a_bad_file_is_told_by_place_and_field(tmp_path: Path) -> None:
         assert "\n" not in str(caught.value), (name, content, message)
     with pytest.raises(InputError, match=r"p\.jsonl does not say which model answered; give its name"):
         read(tmp_path, "p.jsonl", lines(OK), model="")
+    assert read(tmp_path, "p.jsonl", lines(OK | {"model": "a"}), model="").predictions[0].model == "a"
     with ZipFile(tmp_path / "x.zip", "w") as archive:
         archive.writestr("readme.txt", "hello")
     with pytest.raises(InputError, match=r"neither a workbook nor an Inspect log; found 'readme.txt'"):

@@ -44,3 +44,5 @@ def test_a_funnel_adds_up() -> None:
         assert [stage.kept for stage in stages] == [100, 50, *kept]
         assert silent.items() <= stages[2].reasons.items()
         assert stages[1].reasons == {"no visual triplet": 30, "waits for a graph": 20}
+    counts = counts_of({"hop 0": hop(4, vague=6), "hop 1": hop(9, leak=35), "hop 2": hop(5, leak=3)})
+    assert [*run_stages(counts, "r")][-1].reasons == {"leak": 3, "its shape has no further hop": 1}

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -53,11 +54,28 @@ def test_a_run_that_did_not_end_is_left_out(work: kbe.Workspace, tmp_path: Path)
     with pytest.warns(KbeWarning, match=r"left out .*cut \(running\)"):
         work.export(tmp_path / "two.jsonl")
     assert (tmp_path / "two.jsonl").read_bytes() == (tmp_path / "one.jsonl").read_bytes()
+    for verb in (partial(work.export, tmp_path / "no"), partial(work.report, tmp_path / "no"), work.audit):
+        with pytest.raises(kbe.InputError, match=r"run 'cut' is not finished \(running\); .*`incomplete`"):
+            verb(run="cut")
+    assert work.export(tmp_path / "cut.jsonl", run="cut", incomplete=True) > 0
     work.forget(run="cut")
     work.evolve(hops=0, run="a second")
     with pytest.warns(KbeWarning, match=r"using the newest of several runs, .*; the others are .*"):
         assert len(work.stats.table()) > 0
     assert len(first.statistics()) > 0
+
+
+def test_an_empty_workspace_has_nothing_to_estimate_extract_or_report(empty_graph: kbe.Address, tmp_path: Path) -> None:
+    model = kbe.ModelOptions("m", base_url="http://127.0.0.1:9/v1", language="klingonisch")
+    with kbe.Workspace(tmp_path / "w", address=empty_graph, progress=False) as work:
+        for verb in (work.models.estimate, partial(work.extract, model=model), partial(work.report, tmp_path / "no")):
+            with pytest.raises(kbe.InputError, match=r"there are no samples yet; load a benchmark"):
+                verb()
+        with pytest.raises(kbe.InputError, match="no question to export; load a benchmark"):
+            work.export(tmp_path / "no", format="inspect")
+        load_small_benchmark(work, tmp_path)
+        with pytest.raises(kbe.InputError, match="no known language 'klingonisch'"):
+            work.extract(model=model, replace=True)
 
 
 def test_a_run_that_fails_is_marked(work: kbe.Workspace) -> None:
