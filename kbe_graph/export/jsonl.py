@@ -29,7 +29,7 @@ FURTHER_FIELDS = frozenset(
 def is_export(text: str) -> bool:
     """Return True if a text begins with a line of an export, to which no other program added a field."""
     try:
-        fields = json.loads(text.partition("\n")[0]).keys()
+        fields = {*json.loads(text.partition("\n")[0]).keys()}
     except (ValueError, RecursionError, AttributeError):
         return False
     return FIELDS <= fields <= FIELDS | FURTHER_FIELDS

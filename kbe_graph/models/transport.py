@@ -162,8 +162,9 @@ class Endpoint:
 
 def _reason(error: Exception) -> str:
     """Word why there is no connection as the system does, such as "Connection refused"."""
-    number = error.errno if isinstance(error, OSError) else None
-    return os.strerror(number) if number in errorcode else f"{type(error).__name__} {error}"
+    if isinstance(error, OSError) and error.errno and error.errno in errorcode:
+        return os.strerror(error.errno)
+    return getattr(error, "strerror", "") or f"{type(error).__name__} {error}"
 
 
 def address_of(settings: ModelSettings) -> tuple[str, dict[str, str], dict[str, str]]:

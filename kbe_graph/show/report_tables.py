@@ -210,7 +210,7 @@ def write_figures(
     tables = [*report_tables(data)]
     if format_ == "json":
         figures = {"run": data.run} | {table.name: table.frame.to_dict("records") for table in tables}
-        content = {place: json.dumps(figures, ensure_ascii=False, indent=2) + "\n"}
+        content: dict[Path, str | bytes] = {place: json.dumps(figures, ensure_ascii=False, indent=2) + "\n"}
     elif format_ == "csv":
         content = {place / f"{table.name}.csv": csv_table(table.frame) for table in tables}
     elif format_ == "latex":

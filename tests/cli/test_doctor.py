@@ -69,6 +69,6 @@ def test_what_is_set_and_does_not_work_is_an_error(place: Path) -> None:
     found = doctor(place, *model, code=1, KBE_SPACY_MODEL="nosuch")
     failing = [what for what, finding in found.items() if not finding["works"]]
     assert failing == ["parser", "model"]
-    assert "http://127.0.0.1:9/v1 does not answer" in str(found["model"]["value"])
+    assert "http://127.0.0.1:9/v1 does not answer (Connection refused)" in str(found["model"]["value"])
     found = doctor(place / "none", code=1)
     assert str(found["graph"]["value"]).startswith("fails: no workspace at")
