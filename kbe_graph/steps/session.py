@@ -153,9 +153,9 @@ def open_budget(folder: Folder, model: ModelOptions) -> Iterator[Budget]:
 def check_language(name: str) -> None:
     """Raise InputError unless a word of a name is the English name of a language or its code of ISO 639-1."""
     check_name("language", name)
-    known = words("languages")
-    if known.isdisjoint(re.split(r"[\W_]+", name.casefold())):
-        near = nearest_name(name.casefold(), known)
+    languages = words("languages")
+    if languages.isdisjoint(re.split(r"[\W_]+", name.casefold())):
+        near = nearest_name(name.casefold(), languages)
         raise InputError(f"no known language {name!r}; {near}write its English name or two-letter code")
 
 

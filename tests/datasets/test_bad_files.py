@@ -58,7 +58,7 @@ AS_TABLE = {"format": "table"}
 REFUSED = [
     Refused("a question of marks alone", "a.jsonl", lines(question="\x01\u202e"), " line 3: 'question' contains only"),
     # files that hold nothing, or are broken as a whole
-    Refused("empty", "a.jsonl", b"", ": is empty; give a file with questions"),
+    Refused("empty", "a.jsonl", b"", ": is empty; give a file with rows"),
     Refused("a gzip that is cut", "a.jsonl.gz", GZIP[:-12], ": broken gzip ("),
     Refused("latin-1", "a.jsonl", lines(question="Zoë?").encode("latin-1"), " line 3: not UTF-8 text ("),
     Refused("a photo", "a.jpg", b"\xff\xd8\xff\0", ": is a picture; give its folder, or a table of questions about"),
