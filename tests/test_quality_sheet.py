@@ -45,3 +45,13 @@ def test_the_figures_of_questions_from_wikipedia_are_those_of_their_sheet():
     sheet = lines("sheet-wiki.tsv")
     for name in ("rules, real items", "rules, T-REx", "model, played"):
         assert figures(name, [line for line in sheet if line["set"] == name]) in page
+
+
+def test_the_figures_of_twins_are_those_of_their_sheet():
+    page = (FOLDER.parent / "shapes.md").read_text(encoding="utf-8")
+    sheet = [line for line in lines("sheet-twins.tsv") if line["pair"]]
+    pairs = {line["pair"].rstrip("ab") for line in sheet}
+    no = [
+        {line["pair"].rstrip("ab") for line in sheet if not is_yes(line, name)} for name in ("right", "one", "publish")
+    ]
+    assert f"| by a model | {len(pairs)} | {' | '.join(str(len(pairs - each)) for each in no)} |" in page.splitlines()
