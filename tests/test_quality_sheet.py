@@ -49,7 +49,9 @@ def test_the_figures_of_questions_from_wikipedia_are_those_of_their_sheet():
 
 def test_the_figures_of_twins_are_those_of_their_sheet():
     page = (FOLDER.parent / "shapes.md").read_text(encoding="utf-8")
-    sheet = [line for line in lines("sheet-twins.tsv") if line["pair"]]
+    every = lines("sheet-twins.tsv")
+    assert figures("72 photos, later prompts", [line for line in every if not line["pair"]]) in page.splitlines()
+    sheet = [line for line in every if line["pair"]]
     pairs = {line["pair"].rstrip("ab") for line in sheet}
     no = [
         {line["pair"].rstrip("ab") for line in sheet if not is_yes(line, name)} for name in ("right", "one", "publish")
