@@ -202,6 +202,8 @@ class AnswerKeys(NamedTuple):
             )
         if text and key.text not in {"", text} and not options.labelled:
             is_key = self._is_unclear_key(row, key)
+            if not (is_key or self.texts or self.keys):
+                return Gold(text, "text (a guess: it is the key of another option too; check the samples below)")
         return key if is_key else Gold(text, "text")
 
     def _key(self, row: Answered) -> Gold:

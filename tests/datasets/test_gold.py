@@ -155,3 +155,5 @@ def test_a_small_file_whose_numbers_show_no_first_one_says_so() -> None:
     assert doubted == "number, counted from 0, which is a guess: check the samples below"
     (shown,) = read({"choices": FRUIT, "answer": 0}, {"choices": FRUIT, "answer": 2, "id": "2"}).reading.answers
     assert shown == "number, counted from 0"
+    (guessed,) = read({"choices": ["3", "2", "1"], "answer": 1}).reading.answers
+    assert guessed.startswith("text (a guess: it is the key of another option too")
