@@ -97,7 +97,8 @@ def stop(directory: Path) -> bool:
         record = running(directory)
         if record is None:
             return False
-        if not record.kept_up and not within(2 * LOOK, lambda: locked(users, fcntl.LOCK_EX)):
+        unused = record.kept_up or within(2 * LOOK, lambda: locked(users, fcntl.LOCK_EX))
+        if not unused and locked(users, fcntl.LOCK_SH) and running(directory):  # not an engine that is stopping itself
             raise StoreError(f"the graph in {str(directory)!r} is in use by another command; wait for it to end")
         _end(directory, record, signal.SIGTERM)
     return True

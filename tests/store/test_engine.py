@@ -1,5 +1,6 @@
 """The embedded engine: one detached process that all share, and that ends when nobody uses it."""
 
+import fcntl
 import os
 import signal
 import socket
@@ -19,7 +20,7 @@ from specimens import SAMPLE, dump, load
 from kbe_graph.errors import StoreError
 from kbe_graph.store import open_store
 from kbe_graph.store.engine import running, start, stop, url
-from kbe_graph.store.engine_process import PASSWORD_FILE
+from kbe_graph.store.engine_process import PASSWORD_FILE, USERS
 
 pytestmark = pytest.mark.long
 HERE = str(Path(__file__).parents[1])
@@ -88,6 +89,15 @@ def test_it_starts_on_demand_and_leaves_nothing_but_its_folder(folder: Path) -> 
         os.kill(pid(folder), signal.SIGKILL)
         with pytest.raises(StoreError, match=r"run the same command again to continue"):
             store.samples()
+
+
+def test_an_engine_that_is_stopping_itself_is_waited_for(folder: Path) -> None:
+    with open_store(folder, warm=SECONDS):
+        pass
+    with (folder / USERS).open("rb") as users:  # as an engine without users does until it has ended
+        fcntl.flock(users, fcntl.LOCK_EX)
+        assert stop(folder)
+    assert running(folder) is None
 
 
 def test_the_next_user_finds_it_up_and_it_ends_when_nobody_came_for_a_while(folder: Path) -> None:
