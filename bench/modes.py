@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 from scripted import LoopbackServer, Script, engine, kbe, kill_at, serving, started, status
 
-from kbe_graph.datasets.benchmark import demo_files
+from kbe_graph.datasets.benchmark import demo
 from kbe_graph.models import Usage
 from kbe_graph.models.catalogue import price_table
 
@@ -55,7 +55,7 @@ class Killed(NamedTuple):
 def workspace(folder: Path, samples: int) -> Iterator[None]:
     """Keep up a workspace that holds the samples."""
     kbe(folder, "init")
-    files = demo_files()
+    files = demo()
     lines = files.samples.read_text(encoding="utf-8").splitlines()
     (folder / "demo.jsonl").write_text("\n".join(islice(lines, samples)) + "\n", encoding="utf-8")
     with (folder / "kbe.toml").open("a", encoding="utf-8") as stream:

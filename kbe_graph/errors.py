@@ -44,7 +44,10 @@ def _error_of(kind: type[KbeError], args: tuple[object, ...], values: Mapping[st
 
 
 class KbeWarning(UserWarning):
-    """The work goes on, but the outcome may not be what you expect. The command line prints it as one line."""
+    """The work goes on, but the outcome may not be what you expect. The command line prints it as one line.
+
+    >>> warnings.filterwarnings("error", category=kbe.KbeWarning)  # doctest: +SKIP
+    """
 
 
 class InputError(KbeError):
@@ -59,7 +62,14 @@ class InputError(KbeError):
 
 
 class DatasetError(InputError):
-    """A benchmark or annotation file is invalid."""
+    """A benchmark or annotation file is invalid.
+
+    >>> try:
+    ...     work.load("nowhere.csv")
+    ... except kbe.DatasetError as error:
+    ...     print(error)
+    nowhere.csv: no such file; check the path
+    """
 
     def __init__(self, file: object, problem: str, *, line: int | None = None) -> None:
         where = f"{file} line {line}" if line is not None else f"{file}"
@@ -72,29 +82,56 @@ class PictureError(DatasetError):
 
 
 class ConfigError(InputError):
-    """A setting is missing or invalid."""
+    """A setting is missing or invalid.
+
+    >>> try:
+    ...     kbe.Workspace("nowhere", create=False)
+    ... except kbe.ConfigError as error:
+    ...     print(error)
+    no workspace at 'nowhere'; ...
+    """
 
 
 class ResourceError(InputError):
-    """A required file, program or package is missing."""
+    """A required file, program or package is missing.
+
+    >>> issubclass(kbe.ResourceError, kbe.InputError)
+    True
+    """
 
 
 class ModelError(KbeError):
-    """A model endpoint failed."""
+    """A model endpoint failed.
+
+    >>> issubclass(kbe.QuotaReached, kbe.ModelError)
+    True
+    """
 
 
 class ModelUnavailable(ModelError):
-    """The endpoint cannot be reached at the moment. Retrying may help."""
+    """The endpoint cannot be reached at the moment. Retrying may help.
+
+    >>> kbe.ModelUnavailable.retryable
+    True
+    """
 
     retryable = True
 
 
 class QuotaReached(ModelError):
-    """The account at the endpoint has no credit left. Retrying does not help."""
+    """The account at the endpoint has no credit left. Retrying does not help.
+
+    >>> kbe.QuotaReached.retryable
+    False
+    """
 
 
 class ReplyError(ModelError):
-    """An unusable reply. ``reply`` is its text; ``kind`` is the counted name (``cut``, ``refused``, ``invalid``)."""
+    """An unusable reply. ``reply`` is its text; ``kind`` is the counted name (``cut``, ``refused``, ``invalid``).
+
+    >>> kbe.ReplyError("no answer", reply="I cannot see it.", kind="refused").reply
+    'I cannot see it.'
+    """
 
     def __init__(self, problem: str, *, reply: str, kind: str = "invalid") -> None:
         super().__init__(problem)
@@ -123,7 +160,14 @@ class ReplyAwaited(KbeError):
 
 
 class StoreError(KbeError):
-    """The graph engine failed."""
+    """The graph engine failed.
+
+    >>> try:
+    ...     work.graph.cypher("MATCH")
+    ... except kbe.StoreError as error:
+    ...     print(error)
+    the graph in ...
+    """
 
     def __init__(self, problem: str, *, retryable: bool = False) -> None:
         super().__init__(problem)
@@ -131,7 +175,11 @@ class StoreError(KbeError):
 
 
 class SourceError(KbeError):
-    """A knowledge source cannot be reached, or its answer cannot be read. Earlier answers are kept."""
+    """A knowledge source cannot be reached, or its answer cannot be read. Earlier answers are kept.
+
+    >>> kbe.SourceError.retryable
+    True
+    """
 
     retryable = True
 

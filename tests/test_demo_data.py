@@ -2,10 +2,10 @@ import json
 import re
 
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.datasets.benchmark import demo_files
+from kbe_graph.datasets.benchmark import demo
 from kbe_graph.text import fold
 
-FILES = demo_files()
+FILES = demo()
 SAMPLES = read_benchmark(FILES.samples, benchmark="demo", split="", images=FILES.images.parent)
 GRAPHS = json.loads(FILES.scene_graphs.read_text(encoding="utf-8"))
 PHOTOS = sorted(FILES.images.iterdir())

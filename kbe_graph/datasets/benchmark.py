@@ -296,7 +296,7 @@ class Demo(NamedTuple):
 
 
 @readable
-def demo_files() -> Demo:
+def demo() -> Demo:
     """Return the files of the demo; raises ResourceError if the package is not installed in a folder.
 
     >>> kbe.demo().samples.name

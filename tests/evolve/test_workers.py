@@ -15,7 +15,7 @@ from commands import kept_up
 import kbe_graph as kbe
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.datasets.benchmark import demo_files
+from kbe_graph.datasets.benchmark import demo
 from kbe_graph.errors import ResourceError
 from kbe_graph.evolve.course import evolve
 from kbe_graph.evolve.evolution import evolution_of, worker_evolution
@@ -38,13 +38,13 @@ SETTINGS = FilterSettings()
 @pytest.fixture(scope="module")
 def samples() -> list[Sample]:
     """Some samples of the demo."""
-    return list(read_benchmark(demo_files().samples, benchmark="demo", split="demo").samples)[: 3 * BATCH]
+    return list(read_benchmark(demo().samples, benchmark="demo", split="demo").samples)[: 3 * BATCH]
 
 
 @pytest.fixture(scope="module")
 def annotations() -> Annotations:
     """The scene graphs of the demo."""
-    return read_annotations(scene_graphs=[demo_files().scene_graphs])
+    return read_annotations(scene_graphs=[demo().scene_graphs])
 
 
 def test_no_worker_is_started_for_few_samples() -> None:

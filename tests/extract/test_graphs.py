@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.datasets.benchmark import demo_files
+from kbe_graph.datasets.benchmark import demo
 from kbe_graph.datasets.view import Thing, ThingLink, View
 from kbe_graph.english.parse import spacy_model_name
 from kbe_graph.extract import Annotations, extract, extract_all, read_annotations
@@ -143,7 +143,7 @@ def test_a_picture_has_the_annotations_of_its_own_name_also_if_its_question_has_
 
 
 def test_every_sample_of_the_demo_gets_a_graph():
-    files = demo_files()
+    files = demo()
     samples = read_benchmark(files.samples, benchmark="demo", images=files.images).samples
     graphs = list(extract_all(samples, read_annotations(scene_graphs=[files.scene_graphs])))
     assert [graph.detail for graph in graphs if isinstance(graph, Drop)] == []

@@ -5,7 +5,7 @@ import pytest
 from sparql_server import Fault, serving
 
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.datasets.benchmark import demo_files
+from kbe_graph.datasets.benchmark import demo
 from kbe_graph.errors import ConfigError, SourceError
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.runs import run_by_rules
@@ -21,7 +21,7 @@ KEPT = ("dog", "Germany", "Italy", "copper", "horse")
 @pytest.fixture
 def loaded(embedded_store: Store) -> Store:
     """The samples of the demo whose answers the endpoint knows, and one that is re-selected, extracted."""
-    place = demo_files()
+    place = demo()
     benchmark = read_benchmark(place.samples, benchmark="demo", split="demo")
     embedded_store.save_samples(
         [sample for sample in benchmark.samples if sample.answer in KEPT or sample.answer == "2"]

@@ -24,9 +24,8 @@ NO_EXAMPLE = {"Models.take_replies", "ModelOptions.keys"}
 
 def documented() -> Iterator[tuple[str, str]]:
     """Give each public name with its docstring, and those of the methods of the classes that one works with."""
-    for name in kbe.__all__:
-        if name != "__version__":
-            yield name, inspect.getdoc(getattr(kbe, name)) or ""
+    for name in kbe._MODULES:
+        yield name, inspect.getdoc(getattr(kbe, name)) or ""
     for kind in FACE:
         for member in public(kind):
             yield f"{kind.__name__}.{member.__name__}", inspect.getdoc(member) or ""
