@@ -114,7 +114,7 @@ def category(noun: str) -> tuple[Synset, ...]:
     entry = wordnet().lookup(rewrite("kind of", fold(noun)))
     if entry.lemma in words("vague") or not entry.synsets:
         return ()
-    if entry.lemma == "vehicle":  # buses and trains count too, though WordNet lists them separately
+    if entry.lemma in words("vehicles"):  # buses and trains count too, though WordNet lists them separately
         return (*entry.synsets[:1], *map(wordnet().synset, kind("conveyance")))
     counts = dict(wordnet().senses(entry.lemma))
     least = sum(counts.values()) / 10 if sum(counts.values()) > 9 else -1

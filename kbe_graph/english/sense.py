@@ -9,17 +9,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from kbe_graph.english.inflect import head, lemmas, vocabulary
+from kbe_graph.english.inflect import head, lemmas, singular, vocabulary
 from kbe_graph.english.property import CONCRETE, category, is_kind
 from kbe_graph.english.reading import Reading, read
 from kbe_graph.english.wordnet import Synset, wordnet
-from kbe_graph.english.words import is_of_kind, words
+from kbe_graph.english.words import is_of_kind, kind, words
 from kbe_graph.files.resources import data
 from kbe_graph.text import fold
 
 NONE = "-"
 LEAST_CONFIDENCE = 0.2
 _SURE = 0.9
+_NAMED = {"brand", "company", "team"}  # types of answers that are proper names
 _MEASURES = {"noun.quantity", "noun.time", "noun.attribute", "noun.shape", "noun.possession"}
 _DEEDS = {"noun.act", "noun.event", "noun.process", "noun.state", "noun.phenomenon", "noun.Tops", "noun.cognition"}
 _AREA = {"noun.location", "noun.object"}
@@ -36,7 +37,8 @@ _FILES = {
 # What a feature adds to the score of a sense, in log odds; set by hand on judged answers of OK-VQA.
 _OF_KIND, _OF_WIDE_KIND, _OF_FILE, _CONCRETE, _IN_QUESTION, _SEEN, _RANK = 5.0, 1.0, 1.5, 0.7, 0.6, 0.3, 0.25
 _USUAL, _USUAL_BESIDE, _UNASKED = 3.5, 4.5, 2.0
-_WIDE = {"person", "location", "time", "material", "food", "device", "machine", "equipment", "tool", "structure"}
+_TREES = {"noun.artifact", "noun.communication", "noun.food"}  # files that WordNet orders by what a thing is
+_LEAST_DEPTH = 5  # of the hypernym of siblings
 
 
 class Usual(NamedTuple):
@@ -179,7 +181,7 @@ def _named_senses(case: _Case) -> tuple[list[Synset], str]:
         return [], "person" if _synsets(case.name) else "not in WordNet"
     if case.how == "head" and reading.asks_for == "person":
         return [each for each in named if is_kind(each.id, "person")], "person"
-    if reading.asks("brand"):
+    if reading.asks("brand") or (reading.refused_type in _NAMED and reading.asks_for != "person"):
         return [each for each in named if reading.asks_for and is_kind(each.id, reading.asks_for)], "brand"
     if any(wordnet().synset(place).instance for place in wordnet().pertains(case.answer)):
         allowed = {"noun.person": reading.asks("people"), "noun.communication": reading.asks("language")}
@@ -197,7 +199,27 @@ def _fits(case: _Case, synset: Synset) -> bool:
     if narrow := _NARROW.get(head(reading.asks_for)):
         return is_kind(synset.id, narrow)
     files = _files(reading)
-    return not files or is_kind(synset.id, reading.asks_for) or synset.lexname in files
+    if not files or is_kind(synset.id, reading.asks_for):
+        return True
+    return synset.lexname in files and (not _tree(reading) or _is_sibling(synset, reading.asks_for))
+
+
+def _tree(reading: Reading) -> Synset | None:
+    """Get the main sense of the noun asked for, if WordNet lists its kinds below it: a car, but not a topping."""
+    asked = next(iter(category(reading.asks_for)), None)
+    if asked is None or asked.lexname not in _TREES or singular(head(reading.asks_for)) in words("wide kinds"):
+        return None
+    return asked if asked.lexname != "noun.communication" or is_of_kind(asked.id, "titled") else None
+
+
+def _is_sibling(synset: Synset, noun: str) -> bool:
+    """Return True if a sense shares a hypernym with a noun's category (sailboat, boat: vessel), or is a name.
+
+    WordNet files Big Ben as a clock, not as a tower.
+    """
+    parents = {parent for each in category(noun) for parent in each.hypernyms} - kind("instrumentality")
+    shared = parents.intersection(wordnet().hypernyms(synset.id))
+    return synset.instance or any(len(wordnet().hypernyms(parent)) >= _LEAST_DEPTH for parent in shared)
 
 
 def _is_deed(reading: Reading, name: str) -> bool:
@@ -217,6 +239,8 @@ def _files(reading: Reading) -> frozenset[str]:
     kinds = category(reading.asks_for)[:1]
     if reading.asks_for == "person":
         return frozenset(_FILES["noun.person"])
+    if (tree := _tree(reading)) and tree.lexname != "noun.food":
+        return frozenset({tree.lexname})
     if kinds and is_of_kind(kinds[0].id, "instrumentality", "clothing") and not reading.asks_kind:
         return frozenset({"noun.artifact", "noun.substance"})
     return frozenset(_FILES.get(kinds[0].lexname, ()) if kinds else ())
@@ -231,7 +255,7 @@ def _score(case: _Case, synset: Synset, own: Usual | None) -> float:
         counts
     ).index(synset.id)
     if asked and is_kind(synset.id, asked):
-        points += _OF_WIDE_KIND if asked in _WIDE else _OF_KIND
+        points += _OF_WIDE_KIND if asked in words("wide kinds") else _OF_KIND
     if files:
         points += _OF_FILE * (synset.lexname in files) * (2 if asked == "person" else 1)
     else:

@@ -26,6 +26,39 @@ def test_the_question_chooses_the_sense() -> None:
         assert 0 < found.confidence <= 1
 
 
+def test_a_name_is_no_word_of_another_kind() -> None:
+    for question, answer in [
+        ("What model of computer is this?", "apple"),
+        ("What make of car is this?", "mustang"),
+        ("What kind of car is this?", "jaguar"),
+        ("What kind of truck is this?", "ram"),
+        ("What vehicle is it?", "beetle"),
+        ("What type of laptop is this?", "dell"),
+        ("What kind of airplane is this?", "hornet"),
+        ("Which phone does the man hold?", "blackberry"),
+        ("What shoes is she wearing?", "puma"),
+        ("What store is this?", "target"),
+        ("What restaurant is this?", "subway"),
+        ("What kind of beer?", "tiger"),
+        ("Which song is it?", "yellow"),
+        ("What operating system is this?", "leopard"),
+    ]:
+        assert not link(question, answer).concept, (question, answer)
+
+
+def test_what_wordnet_lists_beside_its_kind_is_linked() -> None:
+    for question, answer, lemma in [
+        ("What type of boat is this?", "sailboat", "sailboat"),
+        ("What style of hat is he wearing?", "baseball cap", "baseball cap"),
+        ("Which clock tower is this?", "big ben", "Big Ben"),
+        ("What kind of pastry is this?", "donuts", "doughnut"),
+        ("What type of transportation is this?", "airplane", "airplane"),
+        ("What orange topping is on the pizza?", "carrots", "carrot"),
+        ("What kind of utensil is this?", "fork", "fork"),
+    ]:
+        assert lemma in wordnet().synset(link(question, answer).concept).lemmas
+
+
 def _accuracy(folder):
     rows = json.loads((folder / "wsd.json").read_text())
     gold = {int(place): senses for place, senses in json.loads((folder / "wsd_gold.json").read_text()).items()}
