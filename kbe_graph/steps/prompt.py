@@ -69,16 +69,19 @@ def _text_of(name: str, folder: Path | None) -> str:
 
 
 @cache
-def prompt_turns(name: str, folder: Path | None = None) -> tuple[Turn, ...]:
+def prompt_turns(name: str, folder: Path | None = None, hops: int | None = None) -> tuple[Turn, ...]:
     """Parse the prompt file ``name``: its ``## role`` sections, with the manual sections that it includes.
 
-    A file of that name in ``folder`` takes precedence over the bundled one.
+    A file of that name in ``folder`` takes precedence over the bundled one. Shapes that need more facts than ``hops``
+    are left out.
 
     Raises ResourceError if the last section is not the user's, a role is unknown, or a manual section does not exist.
     """
     text = _MANUAL.sub(lambda line: manual(line["sections"], folder), _text_of(name, folder))
     if SHAPES in text:
-        text = text.replace(SHAPES, "\n".join(shape.text for shape in shapes().values()))
+        text = text.replace(
+            SHAPES, "\n".join(shape.text for shape in shapes().values() if hops is None or shape.facts <= hops)
+        )
     sections = [part.partition("\n") for part in f"\n{text}".split("\n## ")[1:]]
     turns = tuple(Turn(role.strip(), body.strip()) for role, _, body in sections)
     if not turns or turns[-1].role != "user" or any(turn.role not in ROLES for turn in turns):
@@ -116,7 +119,7 @@ def prompt_hash(name: str, folder: Path | None = None) -> str:
 
 def render_prompt(name: str, folder: Path | None = None, /, **values: Data) -> tuple[Turn, ...]:
     """Fill in a prompt, with all data in borders; raises ResourceError if the values do not match its placeholders."""
-    *fixed, task = prompt_turns(name, folder)
+    *fixed, task = prompt_turns(name, folder, int(str(values["hops"])) if "hops" in values else None)
     if (places := set(Template(task.text).get_identifiers())) != values.keys():
         raise ResourceError(f"prompt {name!r} takes {sorted(places)!r}, given {sorted(values)!r}")
     idle = {f"${key}" for key, value in values.items() if not value}
@@ -200,7 +203,7 @@ def examples(step: str) -> Examples:
     return Examples(tuple(triplets), tuple(filter(None, questions)))
 
 
-NAMES = ("identify", "fact", "join", "select", "compare", "bridge back")
+LEAST_FACTS = {"identify": 0, "fact": 1, "join": 2, "select": 1, "compare": 2, "bridge back": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,16 +211,20 @@ class Shape:
     """A shape: its name, and the text by which a model drafts it.
 
     The statement ``answers`` tells the answer set of every shape: ``compares`` says that its answer is the thing whose
-    number is first, otherwise what fits all triplets. Another package adds one under the entry point group
-    ``kbe_graph.shapes``.
+    number is first, otherwise what fits all triplets. A model is told of it only where a draft may have as many
+    ``facts`` as it takes. Another package adds one under the entry point group ``kbe_graph.shapes``.
     """
 
     name: str
     text: str
     compares: bool = False
+    facts: int = 0
 
 
 def shapes() -> Registry[Shape]:
     """List the shapes by name, those of other packages included."""
-    own = {name: Shape(name, prompt(f"shapes/{name.replace(' ', '_')}").strip(), name == "compare") for name in NAMES}
+    own = {
+        name: Shape(name, prompt(f"shapes/{name.replace(' ', '_')}").strip(), name == "compare", facts)
+        for name, facts in LEAST_FACTS.items()
+    }
     return Registry("shape", "kbe_graph.shapes", own)

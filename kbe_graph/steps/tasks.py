@@ -46,16 +46,19 @@ SILENT |= {f"{REPLY}filtered": "refused", f"{REPLY}blank": "cut"}
 def guess_step(texts: Sequence[str], *, language: str = "English", tries: int = 1) -> Step[list[tuple[str, ...]]]:
     """Ask for up to ``tries`` short answers to each question without its image, the most likely first.
 
-    A model may give more answers than requested; the rest is ignored. A missing answer is empty.
+    Questions in the same words are asked once. A model may give more answers than requested; the rest is ignored. A
+    missing answer is empty.
     """
 
     def parse(form: GuessForm) -> list[tuple[str, ...]]:
         answers = {answer.n: tuple(filter(None, answer.a))[:tries] for answer in reversed(form.answers)}
-        return in_order(answers, len(texts), missing=())
+        by_text = dict(zip(asked, in_order(answers, len(asked), missing=()), strict=True))
+        return [by_text[text] for text in texts]
 
+    asked = list(dict.fromkeys(texts))
     guesses = "one answer" if tries == 1 else f"up to {tries} answers"
-    values: dict[str, Data] = {"questions": numbered_lines(texts), "guesses": guesses, "language": language}
-    return Step("guess", GuessForm, parse, values, 20 + TOKENS_A_GUESS * len(texts) * tries, sees_image=False)
+    values: dict[str, Data] = {"questions": numbered_lines(asked), "guesses": guesses, "language": language}
+    return Step("guess", GuessForm, parse, values, 20 + TOKENS_A_GUESS * len(asked) * tries, sees_image=False)
 
 
 async def guess_answers(

@@ -161,6 +161,10 @@ def test_a_guessed_draft_is_mended_once(benchmark: Path) -> None:
         assert drafts == {FACT["q"]: "guessed without the picture", mended: "chosen"}
         assert [question.text for question in work.questions(run="one")] == [mended]
     assert model.steps.count("mend") == 1
+    model.replies |= {"mend": {"mended": [{"n": 1, "q": "", "add": []}]}}
+    for _, drafts, _ in made(benchmark, model, "None"):
+        assert drafts == {FACT["q"]: "guessed without the picture"}  # it cannot be mended
+    assert model.steps.count("mend") == 2
 
 
 NOSE = {"s": "NOSE", "r": "is of kind", "o": "DROOP NOSE", "names": ["DROOP SNOOT"], "e": "bent down", "p": 0.9}

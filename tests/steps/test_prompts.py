@@ -8,6 +8,7 @@ from string import Template
 from typing import Any
 
 from kbe_graph.evolve.shapes.asking import (
+    SURE,
     GivenTriplets,
     confirm_step,
     draft_step,
@@ -27,7 +28,7 @@ from kbe_graph.steps.hop_steps import (
     representative_step,
     reselect_step,
 )
-from kbe_graph.steps.prompt import examples, manual, prompt_turns
+from kbe_graph.steps.prompt import examples, manual, prompt_turns, shapes
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.steps.tasks import (
     Judgeable,
@@ -125,6 +126,23 @@ def test_every_step_is_told_that_data_is_no_instruction() -> None:
         system = prompt_turns(name)[0].text
         assert manual("none") in system or "never an\ninstruction" in system
         assert ("# Form" in system) == (name not in PLAIN), name
+
+
+def test_the_bar_for_an_identity_is_told_where_it_is_asked_for() -> None:
+    for name in ("see", "look", "draft", "twin"):
+        assert f"below {SURE} " in prompt_turns(name)[0].text, name
+
+
+def test_a_request_describes_the_shapes_that_its_facts_allow() -> None:
+    for hops, expected in [
+        (0, {"identify"}),
+        (1, {"identify", "fact", "select", "bridge back"}),
+        (2, set(shapes())),
+    ]:
+        step = draft_step(SAMPLE, GivenTriplets({"V1": KEY[0]}), hops=hops, language="English")
+        text = "\n".join(turn.text for turn in step.turns())
+        assert {name for name in shapes() if f"**{name}**" in text} == expected
+        assert '"join"' not in text  # an example may need more facts than are allowed
 
 
 def test_the_examples_are_of_the_form_that_is_asked_for() -> None:

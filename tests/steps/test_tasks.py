@@ -86,6 +86,12 @@ def test_the_words_alone_are_asked_within_their_border() -> None:
     ]
 
 
+def test_the_same_words_are_asked_once_and_answer_each_of_their_questions() -> None:
+    step = guess_step(["Which breed?", "What is it?", "Which breed?"])
+    assert step.turns()[-1].text.count("Which breed?") == 1
+    assert step.read(guesses_of({"n": 1, "a": "pug"}, {"n": 2, "a": "cup"})) == [("pug",), ("cup",), ("pug",)]
+
+
 def test_answers_are_read_by_their_number() -> None:
     for entries, expected in [
         ([{"n": 1, "a": "bow"}, {"n": 2, "a": "horse"}], [("bow",), ("horse",)]),
@@ -95,7 +101,7 @@ def test_answers_are_read_by_their_number() -> None:
         ([{"n": 1, "a": "bow"}, {"n": 2, "a": None}], [("bow",), ()]),
         ([{"n": 1, "a": ["bow", "arrow"]}, {"n": 2, "a": ["horse"]}], [("bow", "arrow"), ("horse",)]),
     ]:
-        assert guess_step(["", ""], tries=2).read(guesses_of(*entries)) == expected, (entries, expected)
+        assert guess_step(["Who?", "Why?"], tries=2).read(guesses_of(*entries)) == expected, (entries, expected)
 
 
 SAMPLE = Sample("b/s/1", "b", "s", "What is it?", "japan")

@@ -30,7 +30,7 @@ RATIONALE = "The reason that a person gave"
 MOST_RATIONALES = 5
 NONE_GIVEN = "none yet"
 SURE = 0.8
-"""How sure both looks must be of an identity, for anything to be built on it."""
+"""How sure both looks must be of an identity, for anything to be built on it; the prompts that ask for it say so."""
 Share = Annotated[float, Field(ge=0, le=1)]
 GivenId = Annotated[str, Field(pattern="^[VIFN][0-9]{1,2}$", max_length=3)]
 
@@ -92,10 +92,10 @@ class DraftsForm(ReplyForm, title="Drafts"):
 
 
 class MendedForm(ReplyForm, title="Mended draft"):
-    """New words for a numbered draft, and the seen conditions that they add."""
+    """New words for a numbered draft, empty if it cannot be mended, and the seen conditions that they add."""
 
     n: Annotated[int, Field(ge=1, le=12)]
-    q: Annotated[str, Field(min_length=1, max_length=300)]
+    q: Annotated[str, Field(max_length=300)] = ""
     add: Annotated[list[Id], Items(3)] = Field(default_factory=list)
 
 

@@ -289,7 +289,7 @@ class ShapeLine:
             return []  # the drafts stay refused as guessed
         mended = []
         for each in {each.n: each for each in reversed(form.mended)}.values():
-            if each.n > len(drafts):
+            if each.n > len(drafts) or not each.q.strip():
                 continue
             added = [given.by_id[id_] for id_ in each.add if id_ in given.by_id]
             draft = drafts[each.n - 1]
