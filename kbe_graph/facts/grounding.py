@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.property import is_kind
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import synset_of, words
 from kbe_graph.facts.pack import Pack
@@ -77,9 +78,28 @@ class Grounding:
         rivals = not is_known and any(self._excludes(other, fact) for other in stated)
         return ("contradicted" if rivals else "unsupported"), None
 
-    def facts_of(self, name: str) -> tuple[Fact, ...]:
-        """Return the known facts about what goes by a name."""
-        return tuple(fact for subject in self._by_name.get(fold(name), ()) for fact in self._pack.facts_about(subject))
+    def facts_of(self, name: str, thing: str, names: Iterable[str] = ()) -> tuple[Fact, ...]:
+        """Return the known facts about what a thing was recognised as; none if they may be about a namesake.
+
+        A common noun must be a kind of the thing (COBRA of a tram is none), and what another of its names adds (FLORIDA
+        to NAPLES) must be known of it. A name that several such concepts go by tells nothing.
+        """
+        concepts = [each for each in self._by_name.get(fold(name), ()) if self._fits(each, name, names)]
+        kinds = [each for each in concepts if _is_of_kind(each, thing)]
+        own = kinds or [each for each in concepts if (sense := synset_of(each)) is None or sense.instance]
+        sources = [each.partition(":")[0] for each in own]  # one concept may go by an id of each
+        is_one = len(sources) == len(set(sources))
+        return tuple(fact for each in own for fact in self._pack.facts_about(each)) if is_one else ()
+
+    def _fits(self, concept: str, name: str, names: Iterable[str]) -> bool:
+        """Return True if the description, the kind or a fact of a concept has what longer names add to its name."""
+        parts = [[part.strip() for part in re.split(r"[,()]", each) if part.strip()] for each in names]
+        added = {part for first, *rest in filter(None, parts) if fold(first) == fold(name) for part in rest}
+        sense, facts = synset_of(concept), self._pack.facts_about(concept)
+        known = {each for fact in facts for each in (fact.object, *self._pack.aliases(fact.object_id))}
+        texts = [*map(fold, known), *([fold(sense.gloss)] if sense else [])]
+        told = (part for part in added if any(re.search(rf"\b{re.escape(fold(part))}\b", text) for text in texts))
+        return not added or any(told) or any(_is_of_kind(concept, part) for part in added)
 
     def _excludes(self, other: Fact, fact: Fact) -> bool:
         relation = self._pack.relations[other.relation]
@@ -124,6 +144,10 @@ class Grounding:
         return (
             fact.object_id == other.object_id or bool(names & other_names) or bool(_bases(names) & _bases(other_names))
         )
+
+
+def _is_of_kind(concept: str, noun: str) -> bool:
+    return synset_of(concept) is not None and is_kind(concept, noun)
 
 
 def _are_rivals(fact: Fact, other: Fact) -> bool:

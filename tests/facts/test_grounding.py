@@ -30,6 +30,22 @@ def proposed(subject: str, relation: str, thing: str, *, names: tuple[str, ...] 
     return ProposedFact(f"name:{subject}", subject, relation, f"name:{thing}", thing, "model x", aliases=names)
 
 
+def test_no_facts_of_a_namesake_are_given() -> None:
+    for name, thing, names, expected in [
+        ("NAPLES", "street", ("NAPLES, FLORIDA",), ""),
+        ("NAPLES", "street", ("NAPOLI", "NAPLES, ITALY"), "Naples"),
+        ("LONDON", "street", ("LONDON (ENGLAND)",), "London"),  # by its description
+        ("CRANE", "bird", ("CRANE (BIRD)",), "crane"),
+        ("GEORGIA", "flag", (), ""),  # a country and a state
+        ("GEORGIA", "state", (), "Georgia"),
+        ("AMAZON", "bird", (), "amazon"),
+        ("COBRA", "plane", (), ""),
+        ("AIR FRANCE", "plane", (), "AIR FRANCE"),
+    ]:
+        subjects = {fact.subject for fact in grounding().facts_of(name, thing, names)}
+        assert subjects == set(filter(None, [expected])), (name, thing, names)
+
+
 def test_facts_are_labelled_by_subject_relation_and_object() -> None:
     for subject, relation, thing, expected in [
         ("japan", "has capital", "TOKYO", "grounded"),

@@ -14,8 +14,6 @@ from pathlib import Path
 from kbe_graph.checks.registry import GUESSED
 from kbe_graph.english.inflect import head
 from kbe_graph.english.names import same_answer
-from kbe_graph.english.property import is_kind
-from kbe_graph.english.words import synset_of
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import BlindDraft, BlindTest
 from kbe_graph.evolve.by_model import name_id
@@ -146,17 +144,13 @@ class ShapeLine:
             if sample.id not in graphs or sample.id not in raw:
                 continue
             own = identities[sample.id]
-            facts = [fact for each in own for fact in self._facts_about(each.triplet)]
+            facts = [fact for each in own for fact in self._facts_about(each)]
             cases[sample.id] = SampleCase(sample, Material(graphs[sample.id], own, facts, blocked), raw[sample.id])
         return cases
 
-    def _facts_about(self, identity: Triplet) -> list[Fact]:
-        """List known facts about an identity: a common noun must be a kind of the thing (COBRA of a tram is none)."""
-        facts = self.grounding.facts_of(identity.object.name)
-        senses = {fact.subject_id: synset_of(fact.subject_id) for fact in facts}
-        nouns = {concept for concept, sense in senses.items() if sense and not sense.instance}
-        thing = head(identity.subject.name)
-        return [fact for fact in facts if fact.subject_id not in nouns or is_kind(fact.subject_id, thing)][:MOST_FACTS]
+    def _facts_about(self, identity: Identity) -> Sequence[Fact]:
+        thing, name = head(identity.triplet.subject.name), identity.triplet.object.name
+        return self.grounding.facts_of(name, thing, identity.names)[:MOST_FACTS]
 
     async def _drafted(self, cases: Mapping[str, SampleCase]) -> tuple[dict[str, SampleCase], list[Draft]]:
         self.progress("drafts", 0, len(cases))
