@@ -96,10 +96,10 @@ class Grounding:
         parts = [[part.strip() for part in re.split(r"[,()]", each) if part.strip()] for each in names]
         added = {part for first, *rest in filter(None, parts) if fold(first) == fold(name) for part in rest}
         sense, facts = synset_of(concept), self._pack.facts_about(concept)
-        known = {each for fact in facts for each in (fact.object, *self._pack.aliases(fact.object_id))}
-        texts = [*map(fold, known), *([fold(sense.gloss)] if sense else [])]
-        told = (part for part in added if any(re.search(rf"\b{re.escape(fold(part))}\b", text) for text in texts))
-        return not added or any(told) or any(_is_of_kind(concept, part) for part in added)
+        texts = [each for fact in facts for each in (fact.object, *self._pack.aliases(fact.object_id))]
+        text = fold("; ".join([*texts, sense.gloss if sense else ""]))
+        in_text = any(re.search(rf"\b{re.escape(fold(part))}\b", text) for part in added)
+        return not added or in_text or any(_is_of_kind(concept, part) for part in added)
 
     def _excludes(self, other: Fact, fact: Fact) -> bool:
         relation = self._pack.relations[other.relation]
