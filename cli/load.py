@@ -53,11 +53,11 @@ def init(folder: Path) -> None:
 def load(work: Workspace, file: Path, options: LoadOptions) -> None:
     """Load a benchmark FILE into the graph. Loading it again changes nothing.
 
-    FILE can be a folder of shards, or a quoted pattern ('data/train-*.parquet').
+    FILE can be a folder of shards, a quoted pattern ('data/train-*.parquet'), or a folder of photos, without questions.
     """
     loaded = work.load(file, **options)
     examples = [asdict(sample) for sample in loaded.examples]
-    say_outcome({**loaded._asdict(), "examples": examples}, *_lines(loaded, file, options.images))
+    say_outcome({**loaded._asdict(), "examples": examples}, *_lines(loaded, file))
 
 
 def _read_line(loaded: "Loaded", file: Path) -> str:
@@ -69,17 +69,8 @@ def _read_line(loaded: "Loaded", file: Path) -> str:
     return f"loaded {loaded.samples} samples from {read} ({loaded.format}){already}"
 
 
-def _lines(loaded: "Loaded", file: Path, images: Path | None) -> Iterator[str]:
+def _lines(loaded: "Loaded", file: Path) -> Iterator[str]:
     yield _read_line(loaded, file)
-    if outside := loaded.outside_images:
-        beside = file if file.is_dir() else file.parent
-        yield (
-            f"{len(outside)} images are outside the folder {str(images or beside)!r} (for example {outside[0]}); "
-            "they are never read; set their folder with --images"
-        )
-    if missing := loaded.missing_images:
-        where = "" if images else "; name their folder with --images"
-        yield f"{len(missing)} images are missing ({_few(missing, 3)}); only steps that need pixels require them{where}"
     failed = [f"not downloaded: {bare_address(address)} {why}" for address, why in loaded.not_fetched.items()]
     yield from (*failed[:_MOST], *([f"and {len(failed) - _MOST} more"] if len(failed) > _MOST else []))
     yield from (with_flags(f"{note}: {count}", click.get_current_context()) for note, count in loaded.notes.items())

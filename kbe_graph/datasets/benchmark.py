@@ -41,6 +41,7 @@ FORMATS: Registry[Format] = Registry(
 
 PHOTOS = "photos"
 _REPEATED = "rows with an id that several questions about one picture share, numbered (ID-2, ID-3)"
+_MANY = 10  # with fewer answers, that all are the same is no wonder
 _NUMBERED = "rows with an id that other rows have, numbered (ID-2, ID-3)"
 
 
@@ -82,7 +83,8 @@ def read_benchmark(
     ``benchmark`` and ``split`` are the first parts of each sample's id; without ``split``, the sample's own is used, or
     ``all``. ``format`` is a name in ``FORMATS`` (default: recognised from the content); ``columns`` maps fields of a
     sample to columns of a table. ``annotations`` is the second file of an official pair (default: searched for beside
-    the first). Images are searched for in ``images`` and beside the file; embedded ones are saved in ``save_images``,
+    the first). Images are searched for in ``images`` and beside the file, those of rows in ``images`` or the current
+    folder; embedded ones are saved in ``save_images``,
     named by content; those given by web address come from ``fetch``. Questions, answers, choices and rationales are put
     on one line, without control characters. With ``skip_bad``, rows with errors are left out and counted by reason;
     with ``number``, an id that repeats gets a number. Raises DatasetError naming file, line, field and value.
@@ -99,8 +101,9 @@ def read_benchmark(
     source = open_shards(data_files(Path(data)), bad) if isinstance(data, str | Path) else row_source(data, bad)
     source = each_question(source, columns or {}, bad) if format in (None, "table") else source
     wanted = format or ("table" if columns else "")
-    around = (source.file.parent,) if isinstance(data, str | Path) else ()
-    name = wanted or _recognise(source, ImageFolders([Path(each) for each in (images, *around) if each]))
+    is_file = isinstance(data, str | Path)
+    around = source.file.parent if is_file else None if images else Path.cwd()
+    name = wanted or _recognise(source, ImageFolders([Path(each) for each in (images, around) if each]))
     reader = FORMATS.require(name)
     if annotations is not None and reader in (TABLE, VLMEVALKIT, AOKVQA):
         raise InputError(f"{name} has its answers in the file itself; leave out `annotations`, or name another format")
@@ -113,7 +116,7 @@ def read_benchmark(
     pictured = with_pictures(rows, fetch, reading)
     for record, sample in _with_ids(pictured, benchmark, split, reading, bad=bad, number=number):
         samples.append(sample)
-        beside = record.file.parent if isinstance(data, str | Path) else None
+        beside = record.file.parent if is_file else around
         folders[sample.id] = tuple(dict.fromkeys(Path(folder) for folder in (images, beside) if folder is not None))
     if not reading.fields:
         fields = all_fields(source)
@@ -127,7 +130,8 @@ def read_benchmark(
     samples = [*_with_own_pictures(samples, places)]
     if {name for sample in samples for name in sample.images} <= {"", *missing, *outside}:
         _name_pictures(source, reading, len(samples))
-    reading.notes.update(bad.notes() | _contradictions(samples) | _short_names(samples, {*missing}, places))
+    notes = bad.notes() | _contradictions(samples) | _same_answer(samples)
+    reading.notes.update(notes | _short_names(samples, {*missing}, places))
     return Benchmark(tuple(samples), name, missing, outside, folders, reading)
 
 
@@ -184,6 +188,12 @@ def _contradictions(samples: Sequence[Sample]) -> dict[str, int]:
     return (
         {f"questions asked of their picture before with another answer, {pairs[0]} first": len(pairs)} if pairs else {}
     )
+
+
+def _same_answer(samples: Sequence[Sample]) -> dict[str, int]:
+    """Count the answers where all are the same, as where another column was meant."""
+    is_same = len(samples) >= _MANY and len({fold(sample.answer) for sample in samples}) == 1
+    return {f"answers, all of them {samples[0].answer!r}": len(samples)} if is_same else {}
 
 
 def _short_names(samples: Sequence[Sample], missing: Collection[str], places: ImageFolders) -> dict[str, int]:

@@ -194,7 +194,7 @@ class AnswerKeys(NamedTuple):
         if not (text or key.text):
             labels = quoted(label for label, option in zip(options.labels, options.texts, strict=True) if option)
             problem = f"answer {answer!r} is neither an option nor the key of one ({labels})"
-            raise record.error(f"{problem}; {_listed(options)}")
+            raise record.error(f"{problem}; {_listed(options)}; write one of these or its key")
         is_key = bool(key.text) and (options.labelled or not text)
         if is_key and key.kind != "letter" and self.texts > self.keys:
             raise record.error(
@@ -209,6 +209,8 @@ class AnswerKeys(NamedTuple):
     def _key(self, row: Answered) -> Gold:
         if option := row.options.by_label(row.answer):
             return Gold(option, "letter")
+        if row.options.labelled:
+            return Gold("", "")
         doubt = "" if self.sure else ", which is a guess: check the samples below"
         return Gold(row.options.by_number(row.answer, self.first), f"number, counted from {self.first}{doubt}")
 

@@ -118,7 +118,7 @@ def _web_settings(work: GraphAccess, options: LoadOptions) -> WebSettings | None
 
 
 def _loaded(benchmark: Benchmark, changed: Mapping[str, Difference], fetch: PictureFetch, new: int) -> Loaded:
-    reading, notes = benchmark.reading, dict(benchmark.reading.notes)
+    reading, notes = benchmark.reading, _pictures_away(benchmark) | benchmark.reading.notes
     if changed:
         notes["samples that read differently, replaced; their graphs are gone, so extract them again"] = len(changed)
     return Loaded(
@@ -132,6 +132,20 @@ def _loaded(benchmark: Benchmark, changed: Mapping[str, Difference], fetch: Pict
         not_fetched=fetch.problems,
         replaced=len(changed),
     )
+
+
+def _pictures_away(benchmark: Benchmark) -> dict[str, int]:
+    """Count the pictures that were not found, and those outside the folders, and tell where they were looked for."""
+    folders = dict.fromkeys(str(each) for own in benchmark.image_folders.values() for each in own)
+    places = ", ".join([*map(repr, folders)][:_EXAMPLES])
+    missing, outside = benchmark.missing_images, benchmark.outside_images
+    notes = {
+        f"missing pictures ({quoted(missing, _EXAMPLES)}), which only steps that need pixels require; looked for in "
+        f"{places}: name their folder with `images`": len(missing),
+        f"pictures outside {places}, which are never read ({quoted(outside, _EXAMPLES)}); name their folder with "
+        "`images`": len(outside),
+    }
+    return {note: count for note, count in notes.items() if count}
 
 
 def _refusal(changed: Mapping[str, Difference]) -> str:

@@ -179,9 +179,10 @@ class Workspace:
         dictionaries, a pandas DataFrame, or a ``datasets.Dataset``, with the columns of a table file. An image is a
         path or a name, bytes, ``{"bytes": ..., "path": ...}``, or a Pillow image.
 
-        Sample ids begin with ``name`` and ``split``. Pictures are looked for only in ``images`` and beside the file.
-        With ``fetch``, those given as addresses are downloaded; repeat the call to retry those in ``not_fetched``.
-        Raises DatasetError, InputError and ConfigError.
+        Sample ids begin with ``name`` and ``split``. Pictures are looked for only in ``images`` and beside the file;
+        those of rows in ``images``, or else in the current folder. ``notes`` says where they were not found. With
+        ``fetch``, those given as addresses are downloaded; repeat the call to retry those in ``not_fetched``. Raises
+        DatasetError, InputError and ConfigError.
 
         >>> work.load(kbe.demo().samples, name="demo", split="demo").format
         'table'

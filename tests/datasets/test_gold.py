@@ -94,6 +94,7 @@ def test_an_answer_that_names_no_option_is_refused_by_row() -> None:
         ({"answer": '{"name": "fig"}'}, "'answer' must be text; found {'name': 'fig'}"),
         ({"choices": FRUIT, "answer": "9"}, "answer '9' is neither an option nor the key of one"),
         ({"choices": FRUIT, "answer": "-1"}, "answer '-1' is neither an option nor the key of one"),
+        (by_letter("2"), "answer '2' is neither an option nor the key of one ('A', 'B', 'C', 'D'); the options are"),
         (by_letter("D", D=""), "answer 'D' is neither an option nor the key of one ('A', 'B', 'C')"),
         ({"choices": ["fig", "pear", "fig"], "answer": "B"}, "two options are the same, 'fig'; change one of them"),
         ({"choices": ["fig"], "answer": "A"}, "only one option, 'fig'; a choice needs at least two"),

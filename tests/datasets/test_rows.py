@@ -83,6 +83,12 @@ def test_doubtful_rows_are_told(tmp_path: Path) -> None:
     }
 
 
+def test_that_all_answers_are_the_same_is_told() -> None:
+    rows = [{"question": f"What is {number}?", "answer": "cat"} for number in range(12)]
+    assert read_benchmark(rows, benchmark="b").reading.notes == {"answers, all of them 'cat'": 12}
+    assert not read_benchmark([*rows, rows[0] | {"answer": "dog"}], benchmark="b").reading.notes
+
+
 def test_pictures_travel_in_the_rows_as_they_do_in_a_table_file(tmp_path: Path) -> None:
     own, saved = tmp_path / "own", tmp_path / "saved"
     own.mkdir()
