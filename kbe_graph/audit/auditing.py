@@ -12,7 +12,7 @@ from markupsafe import Markup
 from kbe_graph.audit.checks import CHECKS, SHOWN
 from kbe_graph.audit.criteria import STATUSES, AuditOutcome, Share
 from kbe_graph.audit.release_checks import read_folder
-from kbe_graph.audit.subject import CROISSANT, Audited, read_subject
+from kbe_graph.audit.subject import Audited, read_subject
 from kbe_graph.brief import brief
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.evaluation import match_answers
@@ -24,7 +24,7 @@ from kbe_graph.figures.outcomes import plain_row
 from kbe_graph.files.whole import cannot_write, replacing
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.release.contents import release_questions
-from kbe_graph.release.verify import is_release, read_manifest
+from kbe_graph.release.unpacking import is_release, read_manifest
 from kbe_graph.scoring.prediction_files import read_predictions
 from kbe_graph.text import on_one_line
 from kbe_graph.types import form_id
@@ -127,9 +127,9 @@ def _outcome(audited: Audited, criterion: Criterion) -> AuditOutcome:
         outcomes = dict(sorted(outcomes.items(), key=lambda each: WORST.index(each[1].status)))
         figure = "; ".join(f"{name} {own.figure}".strip() for name, own in outcomes.items())
         at_fault = tuple(id_ for own in outcomes.values() for id_ in own.at_fault)
-        large = [name for name, share in shares.items() if not share.is_small] or shares
-        return AuditOutcome(min((outcomes[name].status for name in large), key=WORST.index), figure, at_fault)
-    words = audited.statements.get(criterion.id) or audited.document(CROISSANT).get(criterion.field)
+        large = [name for name, share in shares.items() if not share.is_small or outcomes[name].status == "fail"]
+        return AuditOutcome(min((outcomes[name].status for name in large or shares), key=WORST.index), figure, at_fault)
+    words = audited.statements.get(criterion.id) or audited.croissant.get(criterion.field)
     if words and words != NOT_STATED:
         return AuditOutcome("pass", f"stated: {words}")
     return AuditOutcome("not stated", f"words of the owner, in [{SECTION}] of kbe.toml")

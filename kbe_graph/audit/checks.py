@@ -113,9 +113,18 @@ def _is_open(question: Question) -> bool:
     return " or " not in question.text
 
 
-@each_of("english")
-def answers_hidden(audited: Audited, question: Question) -> bool:
-    """Whether the question holds its answer, and does not offer others beside it."""
+@check
+def answers_hidden(audited: Audited) -> Finding:
+    """Find questions that hold their answer, and do not offer others beside it; people word a few so, rules none."""
+    held = [id_ for id_, question in audited.english.items() if _holds_answer(audited, question)]
+    new = [id_ for id_ in held if id_ in audited.new]
+    asked = audited.english.keys() - audited.new.keys()
+    shares = {"new": Share(len(new), len(audited.english) - len(asked), new, limit=0.0)}
+    shares["the benchmark's"] = share_of([id_ for id_ in held if id_ in asked], asked)
+    return {name: share for name, share in shares.items() if share.of} or NONE
+
+
+def _holds_answer(audited: Audited, question: Question) -> bool:
     options = audited.samples[question.sample].choices
     held = [name for name in {*map(fold, (question.answer, *options))} if f" {name} " in f" {fold(question.text)} "]
     return held == [fold(question.answer)] and _is_open(question)
@@ -426,7 +435,8 @@ def families_apart(audited: Audited) -> Finding:
     families = {part: {own_family_of(name) for name in names} for part, names in parts.items()} | {"generator": set()}
     unknown = {name for name in set().union(*parts.values()) if family_of(name) == "unknown"}
     if setting := audited.settings.get("generator"):  # "MODEL (FAMILY)"
-        name, family = setting.removesuffix(")").split(" (", 1)
+        name, _, family = setting.removesuffix(")").partition(" (")
+        family = family or family_of(name)
         families["generator"].add(own_family_of(name, family))
         unknown |= {name} if family == "unknown" else set()
     whole = sorted(set().union(*families.values()))

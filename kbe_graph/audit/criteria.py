@@ -19,12 +19,16 @@ class AuditOutcome(NamedTuple):
 
 
 class Share(NamedTuple):
-    """The number at fault, of all that were looked at; ``chance`` is the share that chance explains."""
+    """The number at fault, of all that were looked at; ``chance`` is the share that chance explains.
+
+    ``limit`` is its own limit, in place of the criterion's.
+    """
 
     faults: float
     of: int
     ids: Sequence[str] = ()
     chance: float = 0.0
+    limit: float | None = None
 
     @property
     def is_small(self) -> bool:
@@ -36,6 +40,7 @@ class Share(NamedTuple):
 
         It passes if it is not above them itself; between, it is too few to tell.
         """
+        limit = limit if self.limit is None else self.limit
         if not self.of:
             return AuditOutcome("not applicable", "there is nothing of the kind")
         chance = f", by chance {self.chance:.0%}" if self.chance else ""

@@ -13,6 +13,7 @@ from kbe_graph.figures.accuracy import AccuracyRow, accuracy_rows
 from kbe_graph.figures.outcomes import answers_frame, one_judge, outcomes, with_rows
 from kbe_graph.files.record import read_json
 from kbe_graph.graph_access import GraphAccess, with_raw
+from kbe_graph.release.unpacking import Manifest, read_manifest
 from kbe_graph.review.study import ANSWERS, read_study, study_result
 from kbe_graph.types import RAW, Prediction, Question, QuestionForm, Sample, Triplet
 from kbe_graph.types.graph import AGREED
@@ -104,10 +105,16 @@ class Audited:
         """The accuracy of each model, by way of asking and row."""
         return accuracy_rows(self.outcomes, self.answers, "all")
 
-    def document(self, name: str) -> Mapping[str, Any]:
-        """Read a JSON object of the folder; empty if there is none."""
-        file = self.folder / name if self.folder else None
-        content = read_json(file) if file and file.is_file() else {}
+    @cached_property
+    def manifest(self) -> Manifest | None:
+        """What the folder of a release says of itself."""
+        return read_manifest(self.folder) if self.folder else None
+
+    @cached_property
+    def croissant(self) -> Mapping[str, Any]:
+        """The description of a release; empty if there is none."""
+        file = self.folder / CROISSANT if self.folder else None
+        content = read_json(file) if file and file.is_file() and not file.is_symlink() else {}
         return content if isinstance(content, dict) else {}
 
 

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.brief import brief
-from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.errors import InputError
 from kbe_graph.evaluate.judging import SURE, Response
-from kbe_graph.files.opening import text_lines
-from kbe_graph.files.record import parse_json
 from kbe_graph.graph_access import GraphAccess
-from kbe_graph.release.contents import FIELDS, aligned, as_released, content_of, hash_of
-from kbe_graph.release.verify import is_release, read_manifest
+from kbe_graph.release.contents import FIELDS, aligned, as_released, hash_of
+from kbe_graph.release.unpacking import is_release, read_lines, read_manifest
 from kbe_graph.review.state import first_version
 from kbe_graph.types import ReleasedQuestion
 
@@ -79,7 +77,7 @@ def read_edition(access: GraphAccess | None, place: str) -> Edition:
 
 def _read_folder(folder: Path) -> Edition:
     manifest = read_manifest(folder)
-    contents = dict(item for file in folder.glob("form-*.jsonl") if not file.is_symlink() for item in _contents(file))
+    contents = {line.id: content for line, content in read_lines(folder, manifest)}
     questions = {}
     for id_, entry in manifest.questions.items():
         content = contents.get(id_, "")
@@ -87,15 +85,6 @@ def _read_folder(folder: Path) -> Edition:
             raise InputError(f"question {id_!r} in {str(folder)!r} is not as it was released; see `release verify`")
         questions[id_] = ReleasedQuestion(id_, entry.status, entry.hash, content, entry.reason)
     return Edition(manifest.id, manifest.run, questions)
-
-
-def _contents(file: Path) -> Iterator[tuple[str, str]]:
-    for number, line in text_lines(file):
-        row = parse_json(file, line, line=number)
-        try:
-            yield str(row["id"]), content_of(row)
-        except (LookupError, TypeError) as error:
-            raise DatasetError(file, f"not the line of a question ({error})", line=number) from None
 
 
 def changes(before: Edition, after: Edition) -> Iterator[Change]:

@@ -4,41 +4,17 @@ import hashlib
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
-from typing import Literal, NamedTuple
-
-from pydantic import BaseModel, ValidationError
+from typing import NamedTuple
 
 from kbe_graph.brief import brief
-from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.errors import DatasetError
 from kbe_graph.export.release import MARK
-from kbe_graph.files.opening import MOST_DOCUMENT, byte_lines, open_regular, read_text, sha256_of
+from kbe_graph.files.opening import MOST_DOCUMENT, byte_lines, open_regular, sha256_of
 from kbe_graph.release.packing import CHECKSUM, checksum_of
-from kbe_graph.types import ItemStatus
+from kbe_graph.release.unpacking import Manifest, read_manifest
 
 CHANGED = "was changed"
 _OTHER = {MARK: "has not the SHA-256 expected", CHECKSUM: f"is not the SHA-256 of {MARK}: one of the two was changed"}
-
-
-class QuestionEntry(BaseModel):
-    """What ``release.json`` says of a question; one that was withdrawn has no line."""
-
-    status: ItemStatus
-    reason: str
-    hash: str
-    file: str = ""
-    line: str = ""
-    pictures: tuple[str, ...] = ()
-
-
-class Manifest(BaseModel):
-    """The part of ``release.json`` that a folder is read by."""
-
-    format: Literal["kbe release 1"]
-    id: str
-    run: str
-    part: str = ""
-    files: dict[str, str]
-    questions: dict[str, QuestionEntry]
 
 
 class Fault(NamedTuple):
@@ -57,25 +33,6 @@ class Verified(NamedTuple):
     sha256: str
     files: int
     faults: tuple[Fault, ...]
-
-
-def is_release(place: Path | str) -> bool:
-    """Return True for the folder of a release: one with ``release.json``; a name may be that of another folder."""
-    return (Path(place) / MARK).exists()
-
-
-def read_manifest(folder: Path) -> Manifest:
-    """Read ``release.json`` of a folder; raises InputError if it is none of a release."""
-    file, problem = folder / MARK, "a link is not followed"
-    try:
-        if not folder.is_symlink() and not file.is_symlink():
-            return Manifest.model_validate_json(read_text(file))
-    except ValidationError as error:
-        first = error.errors()[0]
-        problem = f"{'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}"
-    except (OSError, ValueError) as error:
-        problem = str(error)
-    raise InputError(f"{str(file)!r} is not that of a release ({problem}); name the folder of one")
 
 
 def verify_folder(folder: Path, *, sha256: str = "") -> Verified:

@@ -10,7 +10,8 @@ from kbe_graph.options import takes
 from kbe_graph.release.diff import ReleaseDiff, changes, read_edition, rescore
 from kbe_graph.release.every_eval import write_results
 from kbe_graph.release.freeze import Frozen, new_release
-from kbe_graph.release.verify import Verified, read_manifest, verify_folder
+from kbe_graph.release.unpacking import read_manifest
+from kbe_graph.release.verify import Verified, verify_folder
 from kbe_graph.review.errata import add_erratum, undo_erratum
 from kbe_graph.types import Erratum, ReleaseRecord
 from kbe_graph.workspace.verbs import ErratumOptions, ReleaseOptions

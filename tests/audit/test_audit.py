@@ -5,8 +5,11 @@ import math
 import random
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import replace
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,8 @@ from kbe_graph.audit.subject import Audited
 from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.export.selection import Selection
 from kbe_graph.extract.sample_graph import raw_question
+from kbe_graph.release.diff import read_edition
+from kbe_graph.release.verify import verify_folder
 from kbe_graph.store import Address
 from kbe_graph.types import Prediction, QuestionForm, Sample
 
@@ -103,6 +108,60 @@ def test_each_fault_planted_in_a_release_is_found_and_a_clean_one_has_none(relea
     for broken, error in ((tmp_path, "release"), (folder, r"form-1\.jsonl.*line 1")):
         with pytest.raises(InputError, match=error):
             read_folder(broken, {})
+
+
+ODD: tuple[Any, ...] = (None, 7, -1.5, [], ["x", 2], {}, {"x": [{}]}, "x" * 200_000, "\x00 \u202e \U0001f600/..", True)
+
+
+def spoiled(row: Any, *path: str | int) -> Iterator[Any]:
+    """Yield a JSON value with what stands at a path replaced by each odd value, and left out."""
+    *way, last = path
+    for odd in (*ODD, ...):
+        copy = deepcopy(row)
+        place = reduce(getitem, way, copy)
+        if odd is ...:
+            del place[last]
+        else:
+            place[last] = odd
+        yield copy
+
+
+def test_a_release_with_odd_values_is_read_or_refused_in_one_line(release: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(release, tmp_path / "odd")
+    lines = [json.loads(line) for line in (folder / "form-1.jsonl").read_text().splitlines()[:2]]
+    manifest, described = (json.loads((folder / name).read_text()) for name in ("release.json", "croissant.json"))
+    manifest["questions"] = {row["id"]: manifest["questions"][row["id"]] for row in lines}
+    manifest["made"]["settings"] |= {"generator": "gpt"}
+    first = lines[0]["id"]
+    paths = [
+        *([name] for name in manifest),
+        ["made", "settings"],
+        ["made", "settings", "generator"],
+        ["questions", first],
+    ]
+    paths += [["questions", first, name] for name in manifest["questions"][first]] + [["files", "README.md"]]
+    edges = [["key", 0, name] for name in lines[0]["key"][0]] + [["dates", name] for name in lines[0]["dates"]]
+    crafted = [("release.json", each) for path in paths for each in spoiled(manifest, *path)]
+    crafted += [("croissant.json", each) for name in described for each in spoiled(described, name)]
+    crafted += [("form-1.jsonl", each) for path in ([name] for name in lines[0]) for each in spoiled(lines[0], *path)]
+    crafted += [("form-1.jsonl", each) for path in (*edges, ["key", 0]) for each in spoiled(lines[0], *path)]
+    crafted = random.Random(0).sample(crafted, 50)
+    crafted += [(name, odd) for name in ("release.json", "form-1.jsonl") for odd in ODD[:3]]
+    errors, read = list[str](), 0
+    for name, content in crafted:
+        (folder / "release.json").write_text(json.dumps(manifest))
+        (folder / "croissant.json").write_text(json.dumps(described))
+        (folder / "form-1.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in lines))
+        rest = f"\n{json.dumps(lines[1])}\n" if name == "form-1.jsonl" else ""
+        (folder / name).write_text(json.dumps(content) + rest)
+        for use in (audit_folder, verify_folder, lambda place: read_edition(None, str(place))):
+            try:
+                use(folder)
+                read += 1
+            except InputError as error:
+                errors.append(str(error))
+    assert all(len(error) < 1000 and "\n" not in error for error in errors)
+    assert min(read, len(errors)) > len(crafted)
 
 
 def test_what_the_owner_does_not_state_reads_not_stated(demo_kept_up: Path, release: Path) -> None:
@@ -230,6 +289,7 @@ JUDGED: list[tuple[str, str, Callable[[], Audit]]] = [
     ("questions-once", "pass", lambda: audit_of("Why?", of=2, image="1.jpg", benchmarks=("own", "other"))),
     ("families-apart", "not stated", lambda: audit_of("{}?", right(), settings={"generator": "other-7b (unknown)"})),
     # a fault
+    ("answers-hidden", "fail", lambda: audit_of("Is the bus {} red?", answer="bus")),
     ("questions-once", "fail", lambda: audit_of("Why?", of=2, image="1.jpg")),
     ("families-apart", "fail", lambda: audit_of("{}?", right(), settings={"generator": "own-7b (unknown)"})),
 ]
@@ -245,6 +305,7 @@ def test_half_of_okvqa_as_loaded(tmp_path: Path, empty_graph: Address, data: Pat
     with kbe.Workspace(tmp_path, address=empty_graph, progress=False) as work:
         work.load(data / "okvqa" / "val_dev_half.jsonl.gz", name="okvqa", split="val")
         audit = work.audit(benchmark="okvqa")
-        failed = {row.criterion.id: len(row.outcome.at_fault) for row in audit.rows[: audit.counts()["fail"]]}
-        assert failed == {"answers-hidden": 6}
+        (hidden,) = (row.outcome for row in audit.rows if row.criterion.id == "answers-hidden")
+        assert (hidden.status, len(hidden.at_fault)) == ("pass", 6)
+        assert not audit.failures
         assert audit.status("people") == audit.status("questions-enough") == "pass"
