@@ -37,7 +37,17 @@ _SENTENCE = re.compile(r"(?P<about>[^.!?;:,]+?\s(?:is|are|was|were))\s(?:(?:at|i
 _DOUBT = re.compile(
     r"\b(?:not|never|no|neither|nor|or|if|but|wrong|incorrect|false|except|unlike|unlikely|rule|exclude)|n['’]t\b"
 )
-_LONGEST = 200  # characters of a sentence that states an option
+_LONGEST = 200  # characters of a sentence that states an option, or an answer and its explanation
+_ABOUT = r"(?:it|its|this|that|these|those|they|their|the|he|his|she|her|there|you|we|i)"
+_EXPLAINED = re.compile(
+    r"(?P<said>.+?)(?:[\s,;:.(–—-]+(?:because|explanation:|reason:)|[,;(–—][\s(]*(?:since(?! \d)|as(?= "
+    + _ABOUT
+    + r"\b))|(?:[.;]|\s[–—-])\s+(?="
+    + _ABOUT
+    + r"\b))(?P<why>[^.!?;\n]*)[.!?)]*",
+    re.IGNORECASE,
+)
+_TURN = re.compile(r"\b(?:but|however|wait|actually|although|though|or|maybe|perhaps|might|may|could|also|instead)\b")
 _LETTER = re.compile(r"(?:option )?[(\[]*(?P<letter>[a-z])[)\].:,]*(?:\s+-\s)?\s*(?P<rest>.*)", re.IGNORECASE)
 
 
@@ -72,13 +82,24 @@ def read_reply(reply: str, options: Sequence[str] = ()) -> ReadAnswer:
     text = strip_thinking(_BOX_TOKENS.sub(r"\\boxed{\1}", reply.strip()))
     marked = _marked(text)
     answer = text if marked is None else marked
-    if options and (choice := read_option(answer, options)).text:
-        return choice
+    for candidate in (answer, without_explanation(answer)) if options else ():
+        if (choice := read_option(candidate, options)).text:
+            return choice
     if marked is None and is_refusal(text):
         return ReadAnswer("", REFUSED)
     if options or not answer:
         return ReadAnswer("", UNREAD)
     return ReadAnswer(answer, "whole" if marked is None else "marked")
+
+
+def without_explanation(text: str) -> str:
+    """Return the part of an answer before its explanation in the same line; the whole text if it may take it back.
+
+    >>> without_explanation("cat, because it has whiskers"), without_explanation("cat. It could also be a dog.")
+    ('cat', 'cat. It could also be a dog.')
+    """
+    explained = _EXPLAINED.fullmatch(text) if len(text) <= _LONGEST else None
+    return text if explained is None or _TURN.search(explained["why"].casefold()) else explained["said"]
 
 
 def with_answer(prediction: Prediction, options: Sequence[str] = ()) -> Prediction:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from kbe_graph.english.names import name_key, number_in, same_answer
 from kbe_graph.plugins import Registry
+from kbe_graph.scoring.reply_reading import without_explanation
 from kbe_graph.text import fold
 from kbe_graph.types import WITH_OPTIONS, Question, Sample, Variant
 
@@ -92,7 +93,8 @@ def normalised_match(text: str, ground_truth: GroundTruth) -> float:
 def alias_match(text: str, ground_truth: GroundTruth) -> float:
     """Return 1 if the text equals the answer or an alias, with plurals and number words normalised, otherwise 0.
 
-    "It is", "I think" or "in" before the answer do not count, nor does another right name in brackets behind it.
+    "It is", "I think" or "in" before the answer do not count, nor does another right name in brackets or an
+    explanation behind it.
 
     >>> from kbe_graph.scoring.score_rules import GroundTruth
     >>> [alias_match(text, GroundTruth("2 giraffe")) for text in ("The two giraffes", "I think it's 2 giraffes.")]
@@ -102,7 +104,7 @@ def alias_match(text: str, ground_truth: GroundTruth) -> float:
     """
     bare = _LEAD.sub("", text.strip(), count=1)
     pair = _TWO_NAMES.fullmatch(bare)
-    readings = dict.fromkeys(((text,), (bare,), *((pair.groups(),) if pair else ())))
+    readings = dict.fromkeys(((text,), (bare,), (without_explanation(bare),), *((pair.groups(),) if pair else ())))
     return float(any(all(_is_name(each, ground_truth) for each in reading) for reading in readings))
 
 
@@ -117,7 +119,7 @@ def relaxed_match(text: str, ground_truth: GroundTruth) -> float:
     >>> [relaxed_match(text, GroundTruth("200")) for text in ("190", "211", "two hundred")]
     [1.0, 0.0, 0.0]
     """
-    number, gold = number_in(text), number_in(ground_truth.answer)
+    number, gold = number_in(without_explanation(text)), number_in(ground_truth.answer)
     if number is not None and gold is not None and _WITHIN * abs(number - gold) <= abs(gold):
         return 1.0
     return alias_match(text, ground_truth)

@@ -43,6 +43,8 @@ def test_a_short_sentence_says_its_answer_and_nothing_else_ever() -> None:
     year, bird = GroundTruth("2002"), GroundTruth("cedar waxwing", ("Bombycilla cedrorum",))
     for text, truth, right in [
         ("In 2002", year, 1), ("It was 2002.", year, 1), ("I think it's in 2002", year, 1), ("2002 or 2003", year, 0),
+        ("2002, because it says so", year, 1), ("2002. It is on the sign.", year, 1), ("not 2002, as it is", year, 0),
+        ("2002. It could be 2003.", year, 0), ("2002, as well as 2003", year, 0),
         ("It was 2002 or 2003", year, 0), ("Not in 2002", year, 0), ("It was not 2002", year, 0), ("in -2002", year, 0),
         ("It wasn't 2002", year, 0), ("I don't think it is 2002", year, 0), ("It was 12002", year, 0),
         ("It was 2002-2005", year, 0), ("In 2002 BC", year, 0), ("before 2002", year, 0), ("2002 (2003)", year, 0),
