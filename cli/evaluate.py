@@ -7,19 +7,20 @@ from typing import Annotated, Any
 
 import click
 
-from kbe_graph import Evaluated, Evaluation, ModelOptions, Results, Workspace
+from kbe_graph import Evaluated, Evaluation, ModelOptions, Workspace
 from kbe_graph.cli.face import SENT, awaited_lines, command
 from kbe_graph.cli.printing import heading, print_json, print_matrix, print_table, say, say_legend, wants_json
 from kbe_graph.evaluate.prompting import PERTURBED
-from kbe_graph.figures.accuracy import UNCOUNTED, UNSCORED
-from kbe_graph.figures.comparisons import SurfaceTable
+from kbe_graph.figures.accuracy import UNCOUNTED, UNSCORED, AccuracyRow
 from kbe_graph.figures.outcomes import JUDGED_CELL
 from kbe_graph.options import About
 from kbe_graph.scoring.score_rules import SCORE_RULES
-from kbe_graph.statistics import Z95
+from kbe_graph.statistics import ONE_PICTURE, Z95
 from kbe_graph.text import counted
 from kbe_graph.workspace.verbs import AnswerFile, AnswerOptions, AskOptions
 
+Rows = Sequence[Mapping[str, Any]]
+NO_SPREAD = ("no interval: all are alike", ONE_PICTURE)
 NAMED = 5  # ids that are printed; --json prints all
 LEGEND = (
     "Accuracy in per cent, with the 95 % interval in brackets, then the right questions of those that count; empty, "
@@ -65,7 +66,7 @@ def evaluate(
         evaluated = work.answers.take(predictions, model=model.name, judge=judge, **options, **content)
     else:
         if content != AnswerFile():
-            raise click.UsageError("--format, --form and --replace need a file of --predictions; name it, or omit them")
+            raise click.UsageError("--format and --form need a file of --predictions; name it, or omit them")
         asked = replace(asked, variants=(*asked.variants, PERTURBED)) if variants else asked
         evaluated = work.evaluate(model, judge=judge, **options, **asked)
     _print(work, evaluated, score)
@@ -89,26 +90,33 @@ def _print(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> None:
         say(f"{count} of the wrong contain a right answer: --score mention counts them, --judge model decides on each")
     if evaluation.left_out:
         say(f"left out: {counted(evaluation.left_out)}")
-    results = evaluation.results()
+    results, named = evaluation.results(), f", {evaluated.model}, "
+
+    def own(rows: Rows) -> list[Mapping[str, Any]]:
+        return [row for row in rows if f", {row['model']}, " in named]
+
+    accuracy = [row for row in results.accuracy if f", {row.model}, " in named and row.samples == "all"]
     scored = {tuple(row[name] for name in JUDGED_CELL): row for row in evaluation.scored()}
-    for benchmark in dict.fromkeys(row.benchmark for row in results.accuracy):
-        _print_accuracy(results, benchmark, scored)
-    _print_surface(evaluation.surface())
-    _print_by_depth("gain from the picture", results.gain)
-    _print_by_depth("composition gap: every link right, minus the whole question right", results.composition)
-    _print_by_depth("pairs of a question and its twin: both right", results.pairs)
-    _print_by_depth("groups: two questions about the same two pictures", results.groups)
-    say_legend(LEGEND)
-    scores = evaluation.scores(rules)
+    for benchmark in dict.fromkeys(row.benchmark for row in accuracy):
+        _print_accuracy([row for row in accuracy if row.benchmark == benchmark], scored)
+    _print_surface(own(evaluation.surface().changes))
+    _print_by_depth("gain from the picture", own(results.gain))
+    _print_by_depth("composition gap: every link right, minus the whole question right", own(results.composition))
+    _print_by_depth("pairs of a question and its twin: both right", own(results.pairs))
+    _print_by_depth("groups: two questions about the same two pictures", own(results.groups))
+    scores = own(evaluation.scores(rules))
     for rule in dict.fromkeys(row["rule"] for row in scores):
         cells: dict[tuple[tuple[object, ...], str], object] = {
             ((row["benchmark"], row["model"], row["variant"]), row["row"]): f"{100 * row['score']:.1f} "
-            f"±{100 * Z95 * row['error']:.1f}"
+            + (f"±{100 * Z95 * row['error']:.1f}" if row["error"] else f"({NO_SPREAD[row['error'] is None]})")
             for row in scores
             if row["rule"] == rule
         }
         title = f"score by {rule}: {SCORE_RULES.require(rule).says} (± the 95 % interval)"
         print_matrix(("benchmark", "model", "variant"), cells, title)
+    say_legend(LEGEND)
+    if others := {name for name in evaluation.answers["model"] if f", {name}, " not in named}:
+        say(f"other models with answers here: {len(others)}; 'kbe report' and 'kbe query accuracy_by_hop' show all")
 
 
 def _figures(evaluation: Evaluation, judge: str, rules: Sequence[str]) -> dict[str, Any]:
@@ -147,9 +155,8 @@ def _outcome_lines(evaluated: Evaluated) -> Iterator[str]:
         yield f"not asked because their picture cannot be read: {evaluated.unreadable}; the first: {fault}"
 
 
-def _print_accuracy(results: Results, benchmark: str, scored: Mapping[tuple[str, ...], Mapping[str, Any]]) -> None:
-    rows = [row for row in results.accuracy if row.benchmark == benchmark and row.samples == "all"]
-    key = ("model", "variant", "judge") if len({row.judge for row in results.accuracy}) > 1 else ("model", "variant")
+def _print_accuracy(rows: Sequence[AccuracyRow], scored: Mapping[tuple[str, ...], Mapping[str, Any]]) -> None:
+    key = ("model", "variant", "judge") if len({row.judge for row in rows}) > 1 else ("model", "variant")
     cells: dict[tuple[tuple[object, ...], str], object] = {}
     others = []
     for row in rows:
@@ -168,12 +175,12 @@ def _print_accuracy(results: Results, benchmark: str, scored: Mapping[tuple[str,
                     else ""
                 )
                 others.append(f"{words}, {where}: {reasons}{without}")
-    print_matrix(key, cells, f"{benchmark}: per cent right (95 % interval), questions right/counted")
+    print_matrix(key, cells, f"{rows[0].benchmark}: per cent right (95 % interval), questions right/counted")
     for line in others:
         say(line)
 
 
-def _print_by_depth(title: str, rows: Sequence[Mapping[str, Any]]) -> None:
+def _print_by_depth(title: str, rows: Rows) -> None:
     if rows:
         heading(title)
         print_table(
@@ -182,8 +189,8 @@ def _print_by_depth(title: str, rows: Sequence[Mapping[str, Any]]) -> None:
         )
 
 
-def _print_surface(surface: SurfaceTable) -> None:
-    if not surface.changes:
+def _print_surface(changes: Rows) -> None:
+    if not changes:
         return
     heading("surface or knowledge: the same questions before and after a change")
     columns = ("questions of", "change", "pairs", "before", "after", "points", "to wrong", "to right", "seeds")
@@ -196,6 +203,6 @@ def _print_surface(surface: SurfaceTable) -> None:
             *(f"{100 * row[name]:.1f}" for name in ("to_wrong", "to_right")),
             row["seeds"],
         ]
-        for row in surface.changes
+        for row in changes
     ]
     print_table(("benchmark", "model", "judge", *columns), rows)

@@ -179,9 +179,14 @@ def url(
 
 
 @command("kbe -w W db backup graph.kbe", of=db)
-def backup(work: Workspace, file: Output) -> None:
+def backup(
+    work: Workspace,
+    file: Output,
+    *,
+    replace: Annotated[bool, About("Also replace a file that is there and is no backup.")] = False,
+) -> None:
     """Back up the whole graph to FILE, which any engine can restore."""
-    saved = work.graph.backup(file)
+    saved = work.graph.backup(file, replace=replace)
     say_written(saved._asdict(), "backed up {nodes} nodes and {edges} edges to {file}", file)
 
 

@@ -32,7 +32,10 @@ def new(work: Workspace, name: str, options: ReleaseOptions) -> None:
     A version that was made never changes: corrections go into the next one.
     """
     made = work.release.new(name, **options)
-    lines = [f"{made.id}: {counted(made.statuses)}; written to {made.folder}"]
+    statuses = counted(made.statuses)
+    if made.id.endswith("@1"):
+        statuses = statuses.replace("unchanged", "questions, first version")
+    lines = [f"{made.id}: {statuses}; written to {made.folder}"]
     lines += [f"held back: {made.held_back}; keep it private"] if made.held_back else []
     lines += [f"before scores on the forms are compared, equate them: {made.equate}"] if made.equate else []
     say_outcome(asdict(made), *lines, *(f"left out {count}: {reason}" for reason, count in made.left_out.items()))
@@ -44,7 +47,10 @@ def verify(
     *,
     sha256: Annotated[str, About("SHA-256 of its release.json, as published.")] = "",
 ) -> None:
-    """Find each byte of a release's FOLDER that was changed, is missing or was added. No workspace is needed."""
+    """Find each byte of a release's FOLDER that was changed, is missing or was added. No workspace is needed.
+
+    Its release.json stands for the folder.
+    """
     verified = verify_folder(place, sha256=sha256)
     if verified.faults:
         print_rows(Fault._fields, verified.faults)

@@ -211,7 +211,7 @@ def _print_costs(costs: "Summary") -> None:
 
 @command("kbe -w W doctor", "kbe -w W doctor --model Qwen/Qwen2.5-VL-7B-Instruct")
 def doctor(folder: Path, model: Annotated[ModelOptions, NAMED]) -> None:
-    """Check the parser, graph and any configured models, and print every setting that was made, with its origin.
+    """Check the parser, graph, extras and any configured models, and print each setting that was made, with its origin.
 
     Failures come first. Each model is asked one very short question. The exit code is 1 if a check fails.
     """

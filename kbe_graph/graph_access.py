@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from weakref import finalize
@@ -104,14 +104,13 @@ class GraphAccess:
                 remedy = "repeat the command that makes it, or accept it with `incomplete`"
                 raise InputError(f"run {name!r} is not finished ({state}); {remedy}")
             return name
-        explored = {run.name + FURTHER for run in runs}
-        runs = [run for run in runs if run.name not in explored]
+        runs = runs_to_choose(self.folder, runs)
         chosen = [run for run in runs if incomplete or run.state == "complete"]
-        newest = max(chosen, key=lambda run: (*_last_work(self.folder, run), run.name), default=None)
+        newest = chosen[0] if chosen else None
         if newest is not None and len(chosen) > 1:
-            others = ", ".join(run.name for run in chosen if run is not newest)
+            others = ", ".join(sorted(run.name for run in chosen if run is not newest))
             _warn(f"using the newest of several runs, {newest.name!r}; the others are {others}; choose one with `run`")
-        if omitted := [f"{run.name} ({run.state})" for run in runs if run not in chosen]:
+        if omitted := sorted(f"{run.name} ({run.state})" for run in runs if run not in chosen):
             _warn(f"left out because they are unfinished: {', '.join(omitted)}; `incomplete` includes such runs")
         return newest.name if newest else None
 
@@ -135,6 +134,13 @@ class GraphAccess:
 def with_raw(run: str | None) -> tuple[str, ...]:
     """Return the names under which the raw questions and those of a run are kept."""
     return (RAW,) if run is None else (RAW, run)
+
+
+def runs_to_choose(folder: Folder, runs: Sequence[RunRecord]) -> list[RunRecord]:
+    """List the runs that can be chosen, the newest first; those of the drafts that ``adapt`` explores are none."""
+    explored = {run.name + FURTHER for run in runs}
+    own = [run for run in runs if run.name not in explored]
+    return sorted(own, key=lambda run: (*_last_work(folder, run), run.name), reverse=True)
 
 
 def _last_work(folder: Folder, run: RunRecord) -> tuple[str, int]:

@@ -21,16 +21,17 @@ from kbe_graph.export.demands import NOT_STATED, SECTION, Criterion, criteria, r
 from kbe_graph.export.selection import Selection, select
 from kbe_graph.extras import __version__
 from kbe_graph.figures.outcomes import plain_row
-from kbe_graph.files.whole import cannot_write, replacing
+from kbe_graph.files.whole import cannot_write, replacing, require_own
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.release.contents import release_questions
-from kbe_graph.release.unpacking import is_release, read_manifest
+from kbe_graph.release.unpacking import is_release, read_manifest, release_folder
 from kbe_graph.scoring.prediction_files import read_predictions
 from kbe_graph.text import on_one_line
 from kbe_graph.types import form_id
 from kbe_graph.web.pages import page_style, page_templates
 
 WORST = ("fail", "not stated", "pass", "not applicable")  # of several shares
+CARD = ("audit.md", "audit.html")
 SOURCES = ("BetterBench", "2511.04703", "NIST", "NeurIPS", "KBE")
 """The collections of demands that the card counts."""
 
@@ -96,14 +97,19 @@ class Audit:
         """
         return asdict(self) | {"counts": self.counts(), "rows": [plain_row(row) for row in self.rows]}
 
-    def write(self, folder: Path) -> None:
-        """Write the card as ``audit.md`` and ``audit.html`` into a folder. Raises InputError."""
+    def write(self, folder: Path, *, replace: bool = False) -> None:
+        """Write the card as ``audit.md`` and ``audit.html`` into a folder; raises InputError.
+
+        Files that are there and are no earlier card are replaced only if ``replace`` is set.
+        """
+        for name in CARD:
+            require_own(folder / name, lambda text: "questions, checked by kbe " in text, replace=replace)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise cannot_write(folder, error) from None
         style = Markup(page_style("kbe_graph.audit", "templates/audit.css"))  # noqa: S704 - our own files
-        for name in ("audit.md", "audit.html"):
+        for name in CARD:
             template = page_templates("kbe_graph.audit").get_template(name)
             with replacing(folder / name) as stream:
                 stream.write(template.render(audit=self, version=__version__, style=style, sources=SOURCES))
@@ -172,7 +178,8 @@ def with_answers(audited: Audited, file: Path, model: str | None) -> Audited:
 
 def _released(access: GraphAccess, place: str, statements: Callable[[str], Mapping[str, str]]) -> Audited:
     if is_release(place):
-        return read_folder(Path(place), statements(read_manifest(Path(place)).id.partition("@")[0]))
+        own = release_folder(place)
+        return read_folder(own, statements(read_manifest(own).id.partition("@")[0]))
     release = access.store.release(place)
     selection = Selection(release_questions(access, place), {each.id: each for each in access.store.samples()})
     audited = read_subject(access, selection, "release", release.run, release.id, statements(release.name))

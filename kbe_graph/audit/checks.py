@@ -23,7 +23,7 @@ from kbe_graph.files.resources import data, rows
 from kbe_graph.models.catalogue import family_of, in_one_family, own_family_of
 from kbe_graph.review.doubt import contradicted
 from kbe_graph.scoring.score_rules import SCORE_RULES
-from kbe_graph.statistics import Z95
+from kbe_graph.statistics import ONE_PICTURE, Z95
 from kbe_graph.statistics.intervals import Floats, clustered_error
 from kbe_graph.statistics.paired import detectable_difference, pairs_needed
 from kbe_graph.statistics.question_statistics import variety
@@ -347,12 +347,13 @@ def picture_gain(audited: Audited) -> Finding:
 def accuracy_two(audited: Audited) -> Finding:
     """Tell each accuracy of repeated askings, its error over these, and that over questions too."""
     asked = audited.outcomes.query("variant == @IMAGE and runs > 1")
-    words = "{}, {}, {}: {:.1%}, ± {:.1%} on these questions, ± {:.1%} on questions of their kind"
+    words = "{}, {}, {}: {:.1%}, ± {:.1%} on these questions, {} on questions of their kind"
     rows = []
     for names, own in asked.groupby(["benchmark", "model", "row"]):
         over_runs = sqrt((own["right"] * (1 - own["right"]) / (own["runs"] - 1)).sum()) / len(own)
-        errors = (Z95 * over_runs, Z95 * clustered_error(own["right"], own["image"]))
-        rows.append(words.format(*names, own["right"].mean(), *errors))
+        error = clustered_error(own["right"], own["image"])
+        wider = ONE_PICTURE if error is None else f"± {Z95 * error:.1%}"
+        rows.append(words.format(*names, own["right"].mean(), Z95 * over_runs, wider))
     return AuditOutcome("pass", "; ".join(rows[:SHOWN])) if rows else None
 
 

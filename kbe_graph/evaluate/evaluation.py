@@ -97,13 +97,14 @@ def evaluate_model(
     strict: bool,
     draw: int = 0,
     budget: Budget | None = None,
+    mixes: bool = True,
 ) -> Evaluated:
     """Ask a model the questions that it has not answered, and have all its answers judged if there are judges.
 
     ``variants`` are the ways to ask, ``runs`` how often: None is twice with a temperature above 0, else once. Judges
     share the budget of the model unless they have one; ``budget`` is that of the whole command, if this is a part of
-    it. ``draw`` is the first of the draws by which replies to one request are told apart. Raises InputError,
-    ConfigError, ResourceError, BudgetReached.
+    it. ``draw`` is the first of the draws by which replies to one request are told apart. Unless it ``mixes``, it asks
+    nothing of a model whose answers here are from a file. Raises InputError, ConfigError, ResourceError, BudgetReached.
     """
     with open_session(model, access, budget) as session:
         name = session.book.settings_for(STEP).model
@@ -112,6 +113,11 @@ def evaluate_model(
         plan = {asking.prediction_id(name): asking for asking in _plan(access, pairs, run, variants, often)}
         before = _answers(access, run, name, plan)
         waiting = [asking for id_, asking in plan.items() if id_ not in before or before[id_].read_by == CUT]
+        if waiting and before and not mixes and name not in _models_asked(access):
+            raise InputError(
+                f"{len(before)} answers of {name!r} here are from a file, and those to {len(waiting)} other questions "
+                "would join them; import the file under another name, or confirm with `replace`"
+            )
         if not waiting:
             session.tell_addresses(STEP)
         elif not before and not any(session.find(each.sample) or not each.sees_image for each in waiting):
@@ -339,8 +345,9 @@ def _with_answer(
     asking = next((each for each in asked if each.run == run), None)
     if asking is None and (variant not in VARIANTS or variant in {*FORMS, CIRCULAR, LINKS}):
         raise InputError(
-            f"{file}: {prediction.question!r} has no {variant!r} of run {run}; make the form or variant here "
-            "first, load the benchmark with its options, or say with `form` in which form the questions were asked"
+            f"{file}: {prediction.question!r} has no {variant!r} of run {run}, which needs "
+            f"{NEEDS.get(variant, 'its variant made here')}; `form` says in which form the questions of a file were "
+            "asked, which is open where they have no options"
         )
     if asking and (variant == LINKS or (prediction.question, variant) in perturbed):
         prediction = replace(prediction, asked="" if asking.words.text == pair[1].text else asking.words.text)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError, KbeError
 from kbe_graph.figures.outcomes import row_of, row_order
+from kbe_graph.graph_access import runs_to_choose
 from kbe_graph.show.tables import FlatTable
 from kbe_graph.store import Store, Table
 from kbe_graph.store.statements import queries, query_statement
@@ -56,7 +57,7 @@ class Explorer:
     """The pages' access to a workspace; ``read_again`` reads the list of questions and the counts again.
 
     ``cards`` holds the questions of each run by sample, and those of the samples under RAW; ``counts`` are those of
-    ``Workspace.status``.
+    ``Workspace.status``. ``runs`` are the names of the runs, first the one that commands choose.
     """
 
     def __init__(self, work: Workspace) -> None:
@@ -69,17 +70,14 @@ class Explorer:
         with self.work() as work:
             self.folders = work.folder.images()  # includes the index of their files
             self.counts = work.status()
-            self.cards: dict[str, list[Card]] = {run: [] for run in (RAW, *self.counts["runs"])}
+            newest = sorted(runs_to_choose(work.folder, work.store.runs()), key=lambda run: run.state != "complete")
+            self.runs = [*dict.fromkeys((*(run.name for run in newest), *self.counts["runs"]))]
+            self.cards: dict[str, list[Card]] = {run: [] for run in (RAW, *self.runs)}
             cards = [*_sample_cards(work.store), *_run_cards(work.store)]
             for card in sorted(cards, key=lambda card: (in_order(card.sample), card)):
                 self.cards[card.run].append(card)
             self._accuracy = work.store.query("accuracy_by_hop", limit=MOST_ROWS).rows
             self.read_at = datetime.now(UTC)
-
-    @property
-    def runs(self) -> list[str]:
-        """The names of the runs."""
-        return list(self.counts["runs"])
 
     def accuracy(self, run: str) -> FlatTable:
         """Return each model's accuracy on the raw questions and those of a run, with the number of questions."""

@@ -65,11 +65,10 @@ def overview_page(explorer: Explorer, given: Given) -> PageView:
     """Build the home page: benchmarks, the stages of the samples and of each run, and the questions of most hops."""
     del given
     deepest = {card.sample: card for cards in explorer.cards.values() for card in sorted(cards, key=_hop_of)}
-    runs = explorer.counts["runs"]
     values = {
         "funnel": sample_stages(explorer.counts),
         "benchmarks": Counter(card.benchmark for card in explorer.cards[RAW]),
-        "runs": {name: list(run_stages(explorer.counts, name)) for name in runs},
+        "runs": {name: list(run_stages(explorer.counts, name)) for name in explorer.runs},
         "cards": _beginning(explorer, list(deepest.values())),
     }
     return PageView("overview.html", values)
@@ -165,14 +164,14 @@ def run_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def sample_page(explorer: Explorer, given: Given) -> PageView:
-    """Build the page of the sample ``id`` (also a question's id), with the questions of ``run`` or of its last run.
+    """Build the page of the sample ``id`` (also a question's id), with the questions of ``run`` or of its newest run.
 
     Raises InputError for an unknown sample or run.
     """
     with explorer.work() as work:
         story = work.sample(given.get("id", ""))
         runs = sorted({question.run for question in story.questions if question.run != RAW})
-        run = given.get("run") or (runs[-1] if runs else None)
+        run = given.get("run") or next((name for name in explorer.runs if name in runs), None)
         work.store.require_run(run)
         asked = [question for question in story.questions if question.run in {RAW, run}]
         own = [place.triplet for place in work.graph.triplets(story.sample.id)] if asked else []

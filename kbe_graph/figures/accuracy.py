@@ -54,7 +54,7 @@ class AccuracyRow(NamedTuple):
     accuracy: float
     low: float
     high: float
-    error: float
+    error: float | None
     spread: float | None
     unsteady: float | None
 

@@ -11,7 +11,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.evaluate.judging import SURE, Response
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.release.contents import FIELDS, aligned, as_released, hash_of
-from kbe_graph.release.unpacking import is_release, read_lines, read_manifest
+from kbe_graph.release.unpacking import is_release, read_lines, read_manifest, release_folder
 from kbe_graph.review.state import first_version
 from kbe_graph.types import ReleasedQuestion
 
@@ -70,7 +70,7 @@ class ReleaseDiff(NamedTuple):
 def read_edition(access: GraphAccess | None, place: str) -> Edition:
     """Read a version from its folder, or by its name or id from the graph; raises InputError."""
     if access is None or is_release(place):
-        return _read_folder(Path(place))
+        return _read_folder(release_folder(place))
     release = access.store.release(place)
     return Edition(release.id, release.run, {each.question: each for each in access.store.released(release)})
 

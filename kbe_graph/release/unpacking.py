@@ -95,9 +95,15 @@ class ReadLine(NamedTuple):
     content: str
 
 
+def release_folder(place: Path | str) -> Path:
+    """Return the folder of a release that a path names: the folder, or its ``release.json``."""
+    place = Path(place)
+    return place.parent if place.name == MARK and not place.is_dir() else place
+
+
 def is_release(place: Path | str) -> bool:
     """Return True for the folder of a release: one with ``release.json``; a name may be that of another folder."""
-    return (Path(place) / MARK).exists()
+    return (release_folder(place) / MARK).exists()
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -109,8 +115,8 @@ def read_manifest(folder: Path) -> Manifest:
     except ValidationError as error:
         problem = _first(error)
     except (OSError, ValueError) as error:
-        problem = str(error)
-    raise InputError(f"{str(file)!r} is not that of a release ({problem}); name the folder of one")
+        problem = getattr(error, "strerror", None) or str(error)
+    raise InputError(f"{str(file)!r} is not that of a release ({problem}); name the folder of one, or its {MARK}")
 
 
 def read_lines(folder: Path, manifest: Manifest) -> Iterator[ReadLine]:

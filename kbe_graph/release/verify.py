@@ -11,7 +11,7 @@ from kbe_graph.errors import DatasetError
 from kbe_graph.export.release import MARK
 from kbe_graph.files.opening import MOST_DOCUMENT, byte_lines, open_regular, sha256_of
 from kbe_graph.release.packing import CHECKSUM, checksum_of
-from kbe_graph.release.unpacking import Manifest, read_manifest
+from kbe_graph.release.unpacking import Manifest, read_manifest, release_folder
 
 CHANGED = "was changed"
 _OTHER = {MARK: "has not the SHA-256 expected", CHECKSUM: f"is not the SHA-256 of {MARK}: one of the two was changed"}
@@ -40,6 +40,7 @@ def verify_folder(folder: Path, *, sha256: str = "") -> Verified:
 
     Links are not followed, pipes and devices not opened, and nothing outside the folder is read. Raises InputError.
     """
+    folder = release_folder(folder)
     manifest, digest = read_manifest(folder), sha256_of(folder / MARK)
     checksum = hashlib.sha256(checksum_of(digest).encode()).hexdigest()
     named = manifest.files | {MARK: sha256.lower() or digest, CHECKSUM: checksum}

@@ -3,6 +3,8 @@
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 from xml.sax.saxutils import quoteattr
@@ -11,7 +13,7 @@ from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source, read_rows
 from kbe_graph.files.resources import cell_text, sheet_cell
-from kbe_graph.files.whole import replacing
+from kbe_graph.files.whole import replacing, require_own
 from kbe_graph.review.doubt import CRITERIA_ASKED
 from kbe_graph.review.review_desk import MadeReview, ReviewDesk, new_review, seconds_of
 from kbe_graph.review.state import ReviewedItem, made_question
@@ -29,6 +31,8 @@ REVIEW_COLUMNS: Mapping[str, Sequence[str]] = {
 }
 """The columns that a reviewer fills in, with the words that each takes; any text if there are none."""
 SEVERAL = " | "
+_HEAD, _TASKS = "reviewer,sample,picture,", '[\n {\n  "data": {'
+_VIEW = '<View>\n  <Image name="img" value="$image"/>'
 
 
 class SheetRow(NamedTuple):
@@ -102,15 +106,25 @@ def study_rows(study: Study) -> list[SheetRow]:
 
 
 def write_sheet_file(
-    file: Path, rows: Sequence[SheetRow], columns: Mapping[str, Sequence[str]], format_: SheetFormat
+    file: Path,
+    rows: Sequence[SheetRow],
+    columns: Mapping[str, Sequence[str]],
+    format_: SheetFormat,
+    *,
+    replace: bool = False,
 ) -> int:
     """Write rows with empty columns to fill in, and return their number; raises InputError.
+
+    A file that is there is replaced if it is a sheet that nobody filled in, or if ``replace`` is set.
 
     In CSV, a cell that a spreadsheet would treat as a formula begins with an apostrophe. For Label Studio the labelling
     configuration is written beside the tasks (``.xml``).
     """
     if not rows:
         raise InputError("no questions to write; name another run or benchmark")
+    require_own(file, partial(_is_empty, (*columns, "reviewer")), replace=replace)
+    if format_ == "labelstudio":
+        require_own(file.with_suffix(".xml"), lambda text: text.startswith(_VIEW), replace=replace)
     with replacing(file) as stream:
         if format_ == "csv":
             writer = csv.writer(stream, lineterminator="\n")
@@ -130,12 +144,19 @@ def write_sheet_file(
     return len(rows)
 
 
+def _is_empty(columns: Iterable[str], text: str) -> bool:
+    """Return True for how a sheet begins whose columns nobody filled in, or tasks without annotations."""
+    if not text.startswith(_HEAD):
+        return text.startswith(_TASKS) and '"annotations"' not in text
+    return not any(row.get(name) for row in csv.DictReader(StringIO(text)) for name in columns)
+
+
 def _control(name: str) -> str:
     return name.replace(" ", "_")  # Label Studio allows no spaces
 
 
 def _configuration(shown: Iterable[str], columns: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    yield '<View>\n  <Image name="img" value="$image"/>'
+    yield _VIEW
     for name in shown:
         if name not in {"id", "version", "study"}:
             control = _control(name)

@@ -11,6 +11,7 @@ STATISTICS: Mapping[str, str] = {
     "variety": "numbers of relations, chains and answers of explored questions",
 }
 FEWEST = 6  # with fewer pairs, the exact test's p is always above 0.05, and an interval is uninformative
+ONE_PICTURE = "no interval: one picture"
 Z95 = 1.959963984540054  # standard deviations of a 95 % interval
 
 

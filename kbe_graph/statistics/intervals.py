@@ -30,18 +30,23 @@ def cluster_sums(columns: ArrayLike, clusters: ArrayLike) -> Floats:
     return sums
 
 
-def clustered_error(values: ArrayLike, clusters: ArrayLike) -> float:
-    """Return the standard error of a mean of clustered values (Miller 2024, arXiv 2411.00640)."""
+def clustered_error(values: ArrayLike, clusters: ArrayLike) -> float | None:
+    """Return the standard error of a mean of clustered values (Miller 2024, arXiv 2411.00640); None for one cluster."""
     own = np.asarray(values, dtype=float)
     sums = cluster_sums((own - own.mean())[:, None], clusters)
-    return float(np.sqrt((sums**2).sum()) / len(own))
+    return float(np.sqrt((sums**2).sum()) / len(own)) if len(sums) > 1 else None
 
 
 def design_effect(values: ArrayLike, clusters: ArrayLike) -> float:
-    """Return the number of clustered values worth one independent value, at least 1 (Kish 1965)."""
-    own = np.asarray(values, dtype=float)
+    """Return the number of clustered values worth one independent value, at least 1 (Kish 1965).
+
+    A single cluster is worth one value.
+    """
+    own, error = np.asarray(values, dtype=float), clustered_error(values, clusters)
+    if error is None:
+        return float(len(own))
     alone = own.var() / len(own)
-    return max(1.0, clustered_error(own, clusters) ** 2 / alone) if alone else 1.0
+    return max(1.0, error**2 / alone) if alone else 1.0
 
 
 def clustered_wilson(values: ArrayLike, clusters: ArrayLike) -> tuple[float, float]:

@@ -201,6 +201,14 @@ def empty(connection: Connection) -> None:
         connection.run_until_done("forget_nodes", most=BATCH, shared=shared)
 
 
+def is_backup(file: Path) -> bool:
+    """Return True if a file begins as a backup does."""
+    try:
+        return _parsed(next(_lines(file), b"")).get("format") == FORMAT
+    except InputError:
+        return False
+
+
 def verify(file: Path) -> tuple[Backup, int]:
     """Return the size and schema version of a backup; raises InputError if it is not whole, or of a newer program."""
     lines = _lines(file)

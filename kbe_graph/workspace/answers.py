@@ -72,7 +72,7 @@ class Answers:
         pairs = asked_questions(self._access, name, options.benchmark)
         with self._access.reporter.waiting("reading the predictions"):
             given: dict[str, Any] = {"model": model or "", "format": content.format, "form": content.form}
-            given["replace"] = content.replace
+            given["replace"] = options.replace
             matching = take_predictions(self._access, Path(file), pairs, name, **given)
         models = {prediction.model for prediction in matching.predictions}
         only = min(models) if len(models) == 1 else None

@@ -11,7 +11,7 @@ from kbe_graph.config import Config, Setting, leaves, read_config
 from kbe_graph.english.parse import load_spacy_model, parser_name
 from kbe_graph.errors import KbeError
 from kbe_graph.extract.extraction import NO_MODEL
-from kbe_graph.extras import __version__
+from kbe_graph.extras import EXTRAS, __version__, missing_line
 from kbe_graph.models import ModelBook, run
 from kbe_graph.models.direct_model import greeting
 from kbe_graph.models.settings import NOT_STEPS, PLACES, ModelSettings
@@ -42,6 +42,8 @@ def diagnose(folder: Path, model: ModelOptions, settings: Iterable[Setting] = ()
 def _versions() -> Iterator[Finding]:
     yield Finding("kbe-graph", __version__, "package")
     yield Finding("python", platform.python_version(), platform.platform())
+    for name in EXTRAS:
+        yield Finding(f"extra {name}", missing_line(name) or "installed", "package")
 
 
 def _checks(folder: Path, model: ModelOptions) -> Iterator[Finding]:

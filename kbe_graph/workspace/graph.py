@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
 from kbe_graph.brief import brief, number_of, readable, rows_below
 from kbe_graph.errors import ConfigError, InputError
+from kbe_graph.files.whole import require_own
 from kbe_graph.folder import Folder
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.store import Address, Store, Table, engine
@@ -167,12 +168,17 @@ class Graph:
         """
         return Values(self._access.store.candidates(run=run, hop=hop, status=status), CANDIDATE)
 
-    def backup(self, file: Path | str) -> "Backup":
+    def backup(self, file: Path | str, *, replace: bool = False) -> "Backup":
         """Write the whole graph to a file that any engine can restore.
+
+        A file that is there and is no backup is replaced only if ``replace`` is set. Raises InputError.
 
         >>> work.graph.backup(folder / "graph.gz").nodes > 0
         True
         """
+        from kbe_graph.store.backup import is_backup
+
+        require_own(Path(file), lambda _: is_backup(Path(file)), replace=replace)
         store = self._access.store
         with self._access.reporter as reporter:
             return store.backup(Path(file), progress=reporter)

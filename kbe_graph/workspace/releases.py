@@ -10,7 +10,7 @@ from kbe_graph.options import takes
 from kbe_graph.release.diff import ReleaseDiff, changes, read_edition, rescore
 from kbe_graph.release.every_eval import write_results
 from kbe_graph.release.freeze import Frozen, new_release
-from kbe_graph.release.unpacking import read_manifest
+from kbe_graph.release.unpacking import read_manifest, release_folder
 from kbe_graph.release.verify import Verified, verify_folder
 from kbe_graph.review.errata import add_erratum, undo_erratum
 from kbe_graph.types import Erratum, ReleaseRecord
@@ -69,16 +69,18 @@ class Releases:
     def verify(self, place: Path | str, *, sha256: str = "") -> Verified:
         """Find each byte of a release's folder that was changed, is missing or was added, with the file and question.
 
-        The folder may be foreign: nothing outside it is read. ``sha256`` is that of its ``release.json`` as its authors
-        tell it; without it, the record in this graph counts, if there is one. Raises InputError.
+        The folder, named as itself or by its ``release.json``, may be foreign: nothing outside it is read. ``sha256``
+        is that of ``release.json`` as its authors tell it; without it, the record in this graph counts, if there is
+        one. Raises InputError.
 
         >>> work.release.verify(folder / "kitchen-1").faults
         ()
         """
         digests = {record.id: record.digest for record in self.versions()}
-        manifest = read_manifest(Path(place))
+        place = release_folder(place)
+        manifest = read_manifest(place)
         own = "" if manifest.part else digests.get(manifest.id, "")
-        return verify_folder(Path(place), sha256=sha256 or own)
+        return verify_folder(place, sha256=sha256 or own)
 
     def diff(self, before: str, after: str) -> ReleaseDiff:
         """List the questions that changed between two versions with the reasons, and each model's scores in both.

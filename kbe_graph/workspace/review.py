@@ -223,7 +223,7 @@ class Reviews:
             rows = review_rows(doubtful_first(current_items(items, states), states, ranked))
         rows = rows[: options.number]
         rows = self._with_pictures(rows, options.format)
-        return write_sheet_file(Path(file), rows, columns, options.format)
+        return write_sheet_file(Path(file), rows, columns, options.format, replace=options.replace)
 
     def _with_pictures(self, rows: Sequence[SheetRow], format_: SheetFormat) -> list[SheetRow]:
         import base64

@@ -113,6 +113,9 @@ class AnswerOptions(JudgeOptions):
     """Options of ``evaluate`` and of ``answers.take``: whose answers, and who judges them."""
 
     benchmark: str | None = option(None, BENCHMARK)
+    replace: bool = option(
+        False, "Let a file's answers replace those that the model has, or mix with answers that it gave here."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,6 @@ class AnswerFile(Options):
         None, "Format of the predictions file (default: detected).", choices=_prediction_formats
     )
     form: Form = option("open", "Form of the questions in the predictions file, if the file does not say.")
-    replace: bool = option(False, "Replace answers that the model already has, or add to those that it gave here.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +184,7 @@ class AuditOptions(Options):
     )
     model: str | None = option(None, "Model of --predictions, if the file does not name it.", metavar="NAME")
     out: Path | None = option(None, "Also write the card into this folder, as audit.md and audit.html.", metavar="DIR")
+    replace: bool = option(False, "Also replace files of --out that are there and are no earlier card.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +280,7 @@ class SheetOptions(ReviewChoice):
     format: Literal["csv", "labelstudio"] = option("csv", "Output format.")
     study: str | None = option(None, "Name of a study of 'kbe study new', whose items are rated.")
     number: int | None = option(None, "Maximum number of questions, the most doubtful first (default: all).", least=1)
+    replace: bool = option(False, "Also replace a file that is there and is no sheet, or one that is filled in.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -359,7 +359,8 @@ class Workspace:
         judges it), the name of a model, or "paper:NAME". Several judges vote.
         Without judges, the answers are not judged. ``judge`` sets how the judges are called; it shares the limits of
         ``model`` unless it has its own. ``strict`` refuses a generator, model and judge from the same family. Repeating
-        the call asks nothing twice. Raises InputError, ConfigError and BudgetReached.
+        the call asks nothing twice. Answers of the model that are from a file are completed only with ``replace``.
+        Raises InputError, ConfigError and BudgetReached.
 
         >>> llava = kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")
         >>> work.evaluate(llava, run="demo").answered  # doctest: +SKIP
@@ -371,7 +372,8 @@ class Workspace:
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
         pairs = asked_questions(self._access, name, options.benchmark, asked.hops)
         judging: dict[str, Any] = {"judges": options.judges, "judge": model_options(judge), "strict": options.strict}
-        return evaluate_model(self._access, pairs, name, model, variants=asked.variants, runs=asked.runs, **judging)
+        asking: dict[str, Any] = {"variants": asked.variants, "runs": asked.runs, "mixes": options.replace}
+        return evaluate_model(self._access, pairs, name, model, **asking, **judging)
 
     @takes
     def adapt(
@@ -540,7 +542,7 @@ class Workspace:
                 audited = with_answers(audited, options.predictions, options.model)
             audit = audit_subject(audited)
         if options.out is not None:
-            audit.write(options.out)
+            audit.write(Path(options.out), replace=options.replace)
         return audit
 
     @takes

@@ -21,6 +21,7 @@ from twin_cases import load_twin_cases
 import kbe_graph as kbe
 from kbe_graph.adapt import choosing
 from kbe_graph.errors import BudgetReached, InputError, KbeWarning
+from kbe_graph.explorer.explorer import Explorer
 from kbe_graph.review.doubt import AGAINST_KEY, doubts
 from kbe_graph.review.state import question_states, read_items
 from kbe_graph.store import Address, Store
@@ -169,6 +170,7 @@ def test_a_model_takes_the_next_draft_and_then_drafts_anew(tmp_path: Path, capfd
         assert [question.shape for question in work.questions(run=adapted.newest)] == ["fact"]
         assert (Counter(model.steps) - steps)["draft"] == 1  # with one fact more allowed
         assert "one-further" in {run.name for run in work.runs()}
+        assert Explorer(work).runs == ["one-round-1", "one", "one-further"]  # the first is the one that commands choose
         with pytest.warns(KbeWarning, match="newest of several runs, 'one-round-1'; the others are one;"):
             work.export(tmp_path / "out.jsonl", incomplete=True)
         work.release.new("set", run="one")

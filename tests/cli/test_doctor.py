@@ -8,6 +8,8 @@ import pytest
 from commands import done_here, kbe_here, kept_up
 from loopback_server import LoopbackServer, reply_with
 
+from kbe_graph.extras import has_extra
+
 SETTINGS = """
 [evolve]
 hops = 0
@@ -65,6 +67,8 @@ def test_what_is_set_and_does_not_work_is_an_error(place: Path) -> None:
     found = doctor(place)
     assert all(finding["works"] for finding in found.values())
     assert not [what for what in found if what.startswith("model ") or what == "model"]
+    assert found["extra parquet"]["value"] == "installed"
+    assert "pip install 'kbe-graph[ray]'" in str(found["extra ray"]["value"]) or has_extra("ray")
     model = ("--model", "m", "--base-url", "http://127.0.0.1:9/v1")
     found = doctor(place, *model, code=1, KBE_SPACY_MODEL="nosuch")
     failing = [what for what, finding in found.items() if not finding["works"]]

@@ -15,6 +15,8 @@ from scripted_models import ScriptedSubject, right_answers
 
 from kbe_graph.folder import open_folder
 
+NOWHERE = "http://127.0.0.1:9/v1"
+
 pytestmark = pytest.mark.long
 
 
@@ -146,6 +148,14 @@ def test_answers_of_another_harness_are_taken_in_and_what_does_not_match_is_told
     replacing = ("-w", demo_kept_up, "evaluate", "--predictions", other, "--run", "demo-0", "--model", "elsewhere")
     assert "1 answers would replace or join others that 'elsewhere' has here" in kbe_here(*replacing, code=1)
     assert "1 of them new" in kbe_here(*replacing, "--replace")
+    asking = ("-w", demo_kept_up, "evaluate", "--run", "demo-0", "--model", "elsewhere", "--base-url", NOWHERE)
+    assert f"{len(kept) - 2} answers of 'elsewhere' here are from a file" in kbe_here(*asking, code=1)
+    again = kbe_here(*replacing[:-1], "third")
+    assert "\nelsewhere\t" not in again
+    assert "other models with answers here: " in again
+    assert "which needs questions in that form; make them with" in kbe_here(
+        *replacing[:-1], "fourth", "--form", "several", code=1
+    )
     kbe_here(*command, *more, "--replace")
     stricter = kbe_here(*command, *more, "--judge", "exact")
     assert "score by vqa: VQA accuracy of the official evaluator" in stricter
@@ -157,7 +167,7 @@ def test_an_option_that_a_way_to_evaluate_does_not_use_is_refused(demo_kept_up: 
     assert "--variant and --variants have no use" in kbe_here(
         *("-w", demo_kept_up, "evaluate", "--predictions", "a.jsonl", "--model", "m", "--variant", "options"), code=2
     )
-    assert "--form and --replace need a file" in kbe_here("-w", demo_kept_up, "evaluate", "--form", "fill", code=2)
+    assert "--format and --form need a file" in kbe_here("-w", demo_kept_up, "evaluate", "--form", "fill", code=2)
 
 
 def test_a_picture_that_cannot_be_read_is_told_with_its_reason(

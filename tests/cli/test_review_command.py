@@ -21,6 +21,7 @@ def test_a_sheet_is_written_filled_in_and_taken(demo_kept_up: Path, tmp_path: Pa
         writer = csv.DictWriter(stream, rows[0].keys())
         writer.writeheader()
         writer.writerows(rows)
+    assert "holds something else" in kbe_here(*kbe, "export", sheet, code=1)  # somebody's work
     assert kbe_here(*kbe, "take", sheet) == "imported 1 decisions; 0 were already imported\n"
     assert json.loads(kbe_here(*kbe, "take", sheet, "--json")) == {"taken": 0, "repeated": 1}
     shown = json.loads(kbe_here(*kbe, "status", "--overlap", 1, "--json"))

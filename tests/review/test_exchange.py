@@ -48,7 +48,7 @@ def written(store: Store, folder: Path, format_: SheetFormat) -> Path:
     """Write the sheet of the run."""
     file = folder / f"bea.{'csv' if format_ == 'csv' else 'json'}"
     items = current_items(read_items(store, run="first"), states_of(store))
-    assert write_sheet_file(file, review_rows(items), REVIEW_COLUMNS, format_) == 2
+    assert write_sheet_file(file, review_rows(items), REVIEW_COLUMNS, format_, replace=True) == 2
     return file
 
 

@@ -58,6 +58,8 @@ def test_answers_about_one_image_count_together() -> None:
     doubled, images = np.repeat([0, 1, 1, 0, 1], 2), np.repeat(range(5), 2)
     assert design_effect(doubled, images) == pytest.approx(2)
     assert clustered_wilson(doubled, images) == pytest.approx(wilson(3, 5))
+    assert clustered_error(doubled, ["one"] * 10) is None
+    assert clustered_wilson(doubled, ["one"] * 10) == pytest.approx(wilson(0.6, 1))
     assert clustered_wilson([0, 1, 1, 1], list("abcd")) == pytest.approx(wilson(3, 4))
 
 

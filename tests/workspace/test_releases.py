@@ -102,6 +102,9 @@ def test_an_erratum_withdraws_or_mends_what_it_concerns_and_models_are_scored_an
 def test_a_folder_is_verified_byte_by_byte_and_nothing_outside_it_is_read(work: kbe.Workspace, tmp_path: Path) -> None:
     folder = work.release.new("demo").folder
     assert work.release.verify(folder).faults == ()
+    assert work.release.verify(folder / "release.json") == work.release.verify(folder)
+    with pytest.raises(InputError, match=r"\(Not a directory\); name the folder of one, or its release.json"):
+        work.release.verify(folder / "README.md")
     row = lines_of(folder)[RIVER]
     picture = next(iter(row["pictures"]))
     (folder / "form-1.jsonl").write_text((folder / "form-1.jsonl").read_text().replace("Tiber", "tiber", 1))
@@ -301,3 +304,20 @@ def test_odd_releases_are_made_as_asked_or_refused(work: kbe.Workspace) -> None:
     work.release.add_erratum(ids[0], why="wrong")
     with pytest.raises(InputError, match="withdrawn by errata"):
         work.release.new("one")
+
+
+def test_backups_cards_and_sheets_replace_only_what_the_program_wrote(work: kbe.Workspace, tmp_path: Path) -> None:
+    def write(name: str, **options: bool) -> None:
+        if name == "audit.md":
+            work.audit(run="demo", out=tmp_path / "out", **options)
+        else:
+            (work.graph.backup if name == "graph.kbe" else work.review.export)(tmp_path / "out" / name, **options)
+
+    (tmp_path / "out").mkdir()
+    for name in ("graph.kbe", "sheet.csv", "audit.md"):
+        (tmp_path / "out" / name).write_text("my notes")
+        with pytest.raises(InputError, match="holds something else; name a new file, or confirm with `replace`"):
+            write(name)
+        assert (tmp_path / "out" / name).read_text() == "my notes"
+        write(name, replace=True)
+        write(name)
