@@ -75,7 +75,7 @@ def majority(answers: Sequence[str]) -> str:
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "question_id", "questionId", "qid", "index", "idx", "pid", "qa_id"),
-    "question": ("question", "prompt", "query"),
+    "question": ("question", "prompt", "query", "question_text", "problem_text"),
     "answer": (
         *("answer", "label", "gt", "gt_answer", "ground_truth", "gold", "correct_answer", "correct", "correct_option"),
         *("answer_idx", "answer_index", "answer_id", "answerKey", "correct_choice_idx", "multiple_choice_answer"),
@@ -99,7 +99,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     ),
     "image_id": ("image_id", "imageId"),
     "split": ("split",),
-    "choices": ("choices", "options"),
+    "choices": ("choices", "options", "option"),
     "wrongs": ("wrongs", "distractors", "wrong_answers", "incorrect_answers"),
     "rationales": ("rationales",),
     "category": ("category", "subfield", "topic", "subject"),

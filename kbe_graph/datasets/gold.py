@@ -14,7 +14,10 @@ _LETTER = re.compile(r"\(?([A-Za-z])[.):]?\)?")
 _LABEL = re.compile(r"^\(?([A-Z](?=[.):])|[a-z](?=[.):]\s|\))|\d{1,2}(?=[.):]\s))[.):]\s*(?=\S)")
 _NUMBER = re.compile(r"\d{1,5}")
 _MARK = re.compile(r"(?:^|(?<=[\s,;(]))\(?([A-Z](?=[.):])|[a-z](?=\)))[.):]\s*")
-_INTRODUCTIONS = ("options", "choices")
+_INTRODUCTIONS = ("answer options", "answer choices", "options", "choices")
+_INSTRUCTION = re.compile(
+    r"\s(?:please|answer|select|choose|reply|respond)\b[^.]{0,100}\b(?:letter|option)\b.*", re.IGNORECASE | re.DOTALL
+)
 _LABELS = ("label", "key", "letter", "id")
 _NO_OPTION = "nan"  # an empty option cell, where a data frame was written as text
 _FEW = 20  # with fewer numeric answers than this, they count from 0 unless they show otherwise
@@ -133,6 +136,8 @@ def split_options(question: str) -> tuple[str, OptionList]:
     ends = [mark.start() for mark in marks[1:]] + [len(question)]
     if all("\n" in question[mark.start() : end] for mark, end in zip(marks[:-1], ends, strict=False)):
         ends[-1] = marks[-1].end() + len(question[marks[-1].end() :].partition("\n")[0])  # an instruction may follow
+    if instruction := _INSTRUCTION.search(question, marks[-1].end(), ends[-1]):
+        ends[-1] = instruction.start()
     texts = [question[mark.end() : end].strip(" \t\r\n,;(") for mark, end in zip(marks, ends, strict=True)]
     return _without_introduction(question[: marks[0].start()]), lettered(texts, labelled=True)
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from kbe_graph.datasets.format import (
@@ -35,7 +35,7 @@ from kbe_graph.datasets.gold import (
 )
 from kbe_graph.datasets.picture import address_of, holds_picture, is_address, picture_cells, picture_name
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.image import image_id
+from kbe_graph.files.image import IMAGE_ENDINGS, image_id
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
@@ -48,7 +48,11 @@ _NO_WRONGS = "rows without wrong answers, read as open questions"
 _CASE_ALONE = "rows whose options differ only in capitals, which no judge can tell apart"
 _CODES = "answers that are numbers, as all others: if these are codes of classes, write the classes' names"
 _LETTERS = "answers that are a letter in rows without options, kept as text, at {} first"
-_BARS = "answers that hold '|', kept as text, at {} first: if it parts right answers, write them as a list"
+_PARTED = (
+    "answers that hold '|', '&&', '<OR>' or '<AND>', kept as text, at {} first: if it parts right answers, write them "
+    "as a list"
+)
+_PARTS = re.compile(r"\||&&|<(?:OR|AND)>")
 _BLANKS = "answers that read as an empty cell ('nan', 'null', 'None'), kept as text, at {} first"
 _LETTER = set("ABCDEFGH")
 _BLANK = {"nan", "NaN", "<NA>", "NaT", "null", "NULL", "None"}  # as programs write an empty cell
@@ -145,8 +149,8 @@ def _check_open_answers(file: Path, rows: Sequence[Written], notes: Counter[str]
     letters = [row.record.place for row in rows if not row.options.choices and (row.named or row.answers[0]) in _LETTER]
     if letters and (len(unaided) < len(rows) or 2 * len(letters) > len(rows)):
         notes[_LETTERS.format(letters[0])] += len(letters)
-    if parted := [row.record.place for row in rows if "|" in row.named.strip("|")]:
-        notes[_BARS.format(parted[0])] += len(parted)
+    if parted := [row.record.place for row in rows if _PARTS.search(row.named.strip("|"))]:
+        notes[_PARTED.format(parted[0])] += len(parted)
     if blanks := [row.record.place for row in rows if not row.options.choices and row.named in _BLANK]:
         notes[_BLANKS.format(blanks[0])] += len(blanks)
     if len(answers) < 2 or len(unaided) < len(rows):
@@ -288,15 +292,19 @@ def _turned_from(index: str) -> str:
 def _pointer(record: Record) -> str:
     cell = record.fields.get("image")
     is_short = isinstance(cell, str) and len(cell) <= _POINTER
-    is_pointer = is_short and not (is_address(cell) or str(cell).lstrip().startswith("["))
+    is_pointer = is_short and not (is_address(cell) or str(cell).lstrip().startswith("[") or _is_name(cell))
     return str(cell).strip() if is_pointer else ""
+
+
+def _is_name(cell: object) -> bool:
+    return isinstance(cell, str) and PurePath(cell).suffix.lower() in IMAGE_ENDINGS
 
 
 def _own_pictures(record: Record, columns: Columns, options: ReadOptions) -> Sequence[str]:
     cell = record.fields.get("image")
     if not (record.has("image") or any(map(record.has, columns.pictures))):
         return record.texts("image_path") or (record.text("image_path"),)
-    if isinstance(cell, str) and not (is_address(cell) or cell.lstrip().startswith("[")):
+    if isinstance(cell, str) and not (is_address(cell) or cell.lstrip().startswith("[") or _is_name(cell)):
         return (picture_name(record, "image", {"bytes": cell}, options.save_images),)
     return _pictures(record, columns, options)
 
@@ -306,7 +314,7 @@ VLMEVALKIT = Format(
 )
 """VLMEvalKit's TSV.
 
-The image is base64, a pointer (a cell of at most 64 characters: the ``index`` of another row with the same image), or a
-path in ``image_path``, by the rules of its ``ImageBaseDataset``. In a circular table, which repeats each question with
-rotated options (``index`` plus 1,000,000), only the first row of each question is read.
+The image is base64, a pointer (a cell of at most 64 characters: the ``index`` of another row with the same image), the
+name of a file, or a path in ``image_path``, by the rules of its ``ImageBaseDataset``. In a circular table, which repeats
+each question with rotated options (``index`` plus 1,000,000), only the first row of each question is read.
 """
