@@ -16,7 +16,8 @@ _NUMBER = re.compile(r"\d{1,5}")
 _MARK = re.compile(r"(?:^|(?<=[\s,;(]))\(?([A-Z](?=[.):])|[a-z](?=\)))[.):]\s*")
 _INTRODUCTIONS = ("answer options", "answer choices", "options", "choices")
 _INSTRUCTION = re.compile(
-    r"\s(?:please|answer|select|choose|reply|respond)\b[^.]{0,100}\b(?:letter|option)\b.*", re.IGNORECASE | re.DOTALL
+    r"(?:(?<=[.!?])\s+|\s(?=please\b))(?:please|answer|select|choose|reply|respond)\b[^.]{0,100}\b(?:letter|option)\b.*",
+    re.IGNORECASE | re.DOTALL,
 )
 _LABELS = ("label", "key", "letter", "id")
 _NO_OPTION = "nan"  # an empty option cell, where a data frame was written as text

@@ -315,6 +315,6 @@ VLMEVALKIT = Format(
 """VLMEvalKit's TSV.
 
 The image is base64, a pointer (a cell of at most 64 characters: the ``index`` of another row with the same image), the
-name of a file, or a path in ``image_path``, by the rules of its ``ImageBaseDataset``. In a circular table, which repeats
-each question with rotated options (``index`` plus 1,000,000), only the first row of each question is read.
+name of a file, or a path in ``image_path``, by the rules of its ``ImageBaseDataset``. In a circular table, which
+repeats each question with rotated options (``index`` plus 1,000,000), only the first row of each question is read.
 """
