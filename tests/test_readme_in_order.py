@@ -1,11 +1,10 @@
 """The commands of the README and of the page on commands, copied line by line on a machine without a workspace."""
 
-import gzip
 import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -35,9 +34,10 @@ LINES = tuple(
 # until Ctrl+C (tests/explorer gives that)
 NOT_GIVEN = (
     "kbe demo                                             # 57 questions on 22 photos; rules add 25, in a minute",
-    "cd REPOSITORY                                        # your copy of the repository: the folder of this README",
+    "cd REPOSITORY                                        # your copy: the folder of this README",
     "python3 -m venv .venv && source .venv/bin/activate",
-    "pip install '.[english]'",
+    "pip install '.[english]'                             # others: docs/install.md",
+    "kbe -w M explore                                     # look at the questions in the browser",
     "kbe -w W explore                                     # all of it in the browser: samples, relations, runs, Cypher",
     "kbe -w W review                                      # approve, reject or revise in the browser",
     'eval "$(_KBE_COMPLETE=zsh_source kbe)"               # zsh: into ~/.zshrc',
@@ -59,6 +59,7 @@ CAPTIONS = {
 BEFORE = {
     "kbe -w W load": ("kbe -w W db start",),  # so that each command need not start an engine
     "kbe -w M doctor": ("kbe -w M db start",),
+    "kbe -w C load": ("kbe -w C db start",),
     "kbe -w W forget run NAME": ("kbe -w W evolve --run NAME --hops 0 --limit 1",),
     "kbe -w W forget benchmark NAME": ("kbe -w W load other.jsonl --name NAME",),
 }
@@ -67,27 +68,28 @@ NAMES = {"sample ID": "sample okvqa/val/2971476"}
 
 def write_files(folder: Path) -> None:
     """Write the files that the README names."""
-    rows = [
-        {"question_id": id_, "image_id": image, "image_path": f"{image}.jpg", "question": question}
-        | {"answers": [answer] * 10}
-        for id_, image, question, answer in SAMPLES
-    ]
-    lines = [json.dumps(row) + "\n" for row in rows]
-    with gzip.open(folder / "okvqa_val.jsonl.gz", "wt") as stream:
-        stream.writelines(lines)
-    (folder / "other.jsonl").write_text(lines[0])
-    (folder / "questions.jsonl").write_text("".join(lines))
-    replies = [{"id": f"okvqa/val/{id_}@raw/0", "answer": answer} for id_, _, _, answer in SAMPLES]
-    (folder / "answers.jsonl").write_text("".join(json.dumps(reply) + "\n" for reply in replies))
-    with gzip.open(folder / "captions.tsv.gz", "wt") as stream:
-        stream.writelines(
-            f"{id_}\t{json.dumps([{'caption': caption, 'conf': 0.7}])}\n" for id_, caption in CAPTIONS.items()
-        )
-    with gzip.open(folder / "detections.json.gz", "wt") as stream:
-        json.dump({str(id_): {"detections": caption.split()[1:2]} for id_, caption in CAPTIONS.items()}, stream)
-    (folder / "photos").mkdir()
-    for id_ in CAPTIONS:
-        Image.new("RGB", (32, 32), (9 * id_, 90, 10)).save(folder / "photos" / f"{id_}.jpg")
+    questions = [{"question_id": id_, "image_id": image, "question": text} for id_, image, text, _ in SAMPLES]
+    answers = [{"question_id": id_, "answers": [{"answer": answer}] * 10} for id_, _, _, answer in SAMPLES]
+    (folder / "OpenEnded_mscoco_val2014_questions.json").write_text(
+        json.dumps({"data_subtype": "val2014", "questions": questions})
+    )
+    (folder / "mscoco_val2014_annotations.json").write_text(json.dumps({"annotations": answers}))
+    captions = [{"image_id": id_, "caption": caption} for id_, caption in CAPTIONS.items()]
+    (folder / "captions_val2014.json").write_text(json.dumps({"annotations": captions}))
+    (folder / "other.jsonl").write_text(json.dumps(questions[0] | {"image_id": 7, "answers": ["giraffe"]}))
+    write_table(folder / "mine.csv", "image,question,answer", [(f"{image}.jpg", *row) for _, image, *row in SAMPLES])
+    write_table(
+        folder / "captions.csv", "image,caption", [(f"{id_}.jpg", caption) for id_, caption in CAPTIONS.items()]
+    )
+    write_table(folder / "answers.csv", "id,answer", [(row, answer) for row, (*_, answer) in enumerate(SAMPLES, 1)])
+    for place, name in (("photos", "{}.jpg"), ("val2014", "COCO_val2014_{:012}.jpg")):
+        (folder / place).mkdir()
+        for id_ in CAPTIONS:
+            Image.new("RGB", (32, 32), (9 * id_, 90, 10)).save(folder / place / name.format(id_))
+
+
+def write_table(file: Path, header: str, rows: Iterable[tuple[object, ...]]) -> None:
+    file.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows), ""]))
 
 
 def answer(request: LoopbackRequest) -> LoopbackResponse:
@@ -105,7 +107,7 @@ def environ(tmp_path: Path) -> Iterator[dict[str, str]]:
         sparql = stack.enter_context(serving(TURTLE))
         model = stack.enter_context(LoopbackServer(otherwise=answer))
         yield environment() | {"PATH": path, "KBE_ENDPOINT": sparql.url, "LOOPBACK": model.url}
-        for name in "WM":
+        for name in "CMW":
             stop(tmp_path / name / ".kbe")
 
 
@@ -139,6 +141,8 @@ def test_every_line_works_in_order(tmp_path: Path, environ: dict[str, str]) -> N
         for name, value in {**NAMES, "ADDRESS": environ["LOOPBACK"]}.items():
             line = line.replace(name, value)  # noqa: PLW2901 - the line as a reader gives it
         said[line.partition("#")[0].strip()] = give(line, tmp_path, environ)
+    assert "hop 1       2 of 2" in said["kbe -w C status"]
+    assert "100.0" in said["kbe -w C evaluate --predictions answers.csv --model NAME"]
     assert "extracted 8 of 8" in said["kbe -w M extract --by model --budget 5.00"]
     kept = json.loads(give("kbe -w W status --json", tmp_path, environ))["runs"]
     assert {"seed-0", "wikidata"} == set(kept)
