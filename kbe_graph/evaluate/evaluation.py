@@ -229,7 +229,7 @@ _FEW = 4  # with more replies in other words for each letter, letters are words
 
 def take_predictions(
     access: GraphAccess,
-    file: Path,
+    file: object,
     pairs: Sequence[tuple[Sample, Question]],
     run: str | None,
     *,
@@ -238,13 +238,14 @@ def take_predictions(
     form: Form = "open",
     replace: bool = False,
 ) -> Matching:
-    """Save the predictions of a file that answer questions, and return how they match (see ``match_answers``).
+    """Save the predictions of a file, or rows, that answer questions, and return how they match (``match_answers``).
 
     Raises InputError if they would replace other answers of the model or join those that it gave to this program,
     unless ``replace`` is set.
     """
     perturbed, forms = perturbed_by_id(access, run), partial(access.forms_by_id, run)
     rows = read_predictions(file, model=model, format=format, variant="image" if form == "open" else form)
+    file = file if isinstance(file, Path) else Path(type(file).__name__)
     matching = match_answers(file, rows, pairs, forms, run=run, perturbed=perturbed)
     models = {prediction.model for prediction in matching.predictions}
     before = {each.id: each for model in models for each in access.predictions(run, model)}

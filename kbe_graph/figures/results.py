@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@brief(table="accuracy: model judge variant row questions accuracy low high")
+@brief(table="accuracy: samples model judge variant row questions accuracy low high")
 @dataclass(frozen=True, slots=True)
 class Results:
     """The figures of an evaluation, each a table of rows; shares and differences are 0 to 1, not percentages.

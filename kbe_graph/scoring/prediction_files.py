@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
@@ -89,13 +88,13 @@ class Predictions(NamedTuple):
 
 
 def read_predictions(
-    file: Path,
+    file: object,
     *,
     format: str | None = None,  # noqa: A002 - the option's name
     model: str = "",
     variant: Variant = "image",
 ) -> Predictions:
-    """Read a file of predictions, gzipped or not (archives and workbooks are already compressed).
+    """Read a file of predictions, gzipped or not (archives and workbooks are already compressed), or rows.
 
     ``format`` is a name in ``PREDICTION_FORMATS``, by default detected from the content. ``model`` takes the place of
     the name that the file gives. ``variant`` applies to rows that do not give their own; a form as ``variant`` also
@@ -106,6 +105,7 @@ def read_predictions(
     names the model, or if ``model`` would be the name of several.
     """
     source = open_predictions(file)
+    file = source.file
     fields = source.fields or tuple(source.members)
     if format is None:
         refuse_gold(source)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.opening import first_bytes, first_line, is_archive, read_members
 from kbe_graph.files.record import WORKBOOK, Record, parse_json, read_json
-from kbe_graph.files.records import open_source
+from kbe_graph.files.records import open_source, row_source
 from kbe_graph.text import quoted
 from kbe_graph.types import FORMS
 
@@ -69,11 +69,14 @@ class PredictionFormat(NamedTuple):
     rows: Callable[[PredictionSource], Iterator[PredictionRow]]
 
 
-def open_predictions(file: Path) -> PredictionSource:
-    """Open a prediction file, detecting from its content how it is packed.
+def open_predictions(file: object) -> PredictionSource:
+    """Open a prediction file, detecting from its content how it is packed, or rows in memory.
 
     Raises DatasetError, also if the file has no records.
     """
+    if not isinstance(file, Path):
+        rows = row_source(file)
+        return PredictionSource(rows.file, rows.fields, rows.records)
     head = first_bytes(file)
     if is_archive(head) and WORKBOOK not in (names := tuple(read_members(file))):
         return PredictionSource(file, members=_archived(file, names))

@@ -1,10 +1,11 @@
 """Which model is asked, and how."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from kbe_graph.errors import InputError
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.options import Options, Runner, option
 
@@ -103,5 +104,8 @@ def model_options(model: ModelOptions | str) -> ModelOptions:
 
 
 def paths(value: Path | str | Sequence[Path | str]) -> tuple[Path, ...]:
-    """Return a path or several as paths."""
-    return (Path(value),) if isinstance(value, str | Path) else tuple(map(Path, value))
+    """Return a path or several as paths; raises InputError for anything else."""
+    several = (value,) if isinstance(value, str | Path | Mapping) else tuple(value)
+    if strange := [type(each).__name__ for each in several if not isinstance(each, str | Path)]:
+        raise InputError(f"expected the path of a file, found {strange[0]!r}; write what it holds to a file")
+    return tuple(map(Path, several))

@@ -20,13 +20,13 @@ AGREED = 3  # people
 class Sample:
     """One static sample S0 = {image I0, question Q0, answer A0} (KBE, section 3.1).
 
-    ``id`` is benchmark/split/source id. ``image`` is the path or file name that the benchmark gives. ``more_images``
-    are the further images of a question about several pictures. ``image_id`` is the key that joins annotations to the
-    image: a COCO id without leading zeros, a GQA id, or the stem of the file name. ``answer`` is the majority of
-    ``answers``. ``choice`` is the right one of the ``choices``, or empty if it is the ``answer``. If a model that saw
-    the picture replaced the answer with another accepted one, ``replaced`` is the answer of the benchmark. A photo of a
-    folder has no question until a model writes one with an answer: these are then ``made``. ``category`` is the
-    benchmark's own.
+    ``id`` is benchmark/split/source id. ``image`` is the path or file name that the benchmark gives
+    (``work.sample(id).pictures`` are the files). ``more_images`` are the further images of a question about several
+    pictures. ``image_id`` is the key that joins annotations to the image: a COCO id without leading zeros, a GQA id, or
+    the stem of the file name. ``answer`` is the majority of ``answers``. ``choice`` is the right one of the
+    ``choices``, or empty if it is the ``answer``. If a model that saw the picture replaced the answer with another
+    accepted one, ``replaced`` is the answer of the benchmark. A photo of a folder has no question until a model writes
+    one with an answer: these are then ``made``. ``category`` is the benchmark's own.
 
     >>> kbe.Sample("okvqa/val/1", "okvqa", "val", "What animal is this?", "giraffe", image="1.jpg").answer
     'giraffe'

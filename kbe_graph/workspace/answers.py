@@ -1,6 +1,6 @@
 """``work.answers``: models' answers, taken in, judged, and turned into figures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Answers:
     """The answers of models in a workspace.
 
-    - ``take``: import answers from a file of another program
+    - ``take``: import answers, as rows or from a file of another program
     - ``judge``: judge the answers in the graph
     - ``predictions``: list the answers
     - ``evaluation``: compute figures: accuracy by hop, scores, items, memory
@@ -44,36 +44,37 @@ class Answers:
     @takes
     def take(
         self,
-        file: Path | str,
+        file: "Path | str | Iterable[Mapping[str, Any]] | pd.DataFrame",
         *,
         model: str | None = None,
         judge: ModelOptions | str = MODEL,
         options: AnswerOptions,
         content: AnswerFile,
     ) -> Evaluated:
-        """Import the answers of a model from a file of any supported harness, and judge them.
+        """Import the answers of a model from rows or from a file of any supported harness, and judge them.
 
-        The file is JSON lines of ``id`` and ``answer``, an OK-VQA result list, A-OKVQA predictions, a VLMEvalKit table,
-        lmms-eval samples, evalscope predictions or an Inspect log. ``format`` is needed only if the content does not
-        show it, and ``model`` only if the file does not name the model, or is to have another name here.
+        Rows are dictionaries of ``id`` and ``answer``. The file is JSON lines of them, an OK-VQA result list, A-OKVQA
+        predictions, a VLMEvalKit table, lmms-eval samples, evalscope predictions or an Inspect log. ``format`` is
+        needed only if the content does not show it, and ``model`` only if the file does not name the model, or is to
+        have another name here.
 
         Ids are those of questions, or those that the benchmark itself uses. Ids that match no question are returned. If
         several benchmarks use the same ids, ``benchmark`` selects one. ``form`` is the form of the questions, if the
         file does not name it; answers are compared with the gold answer of that form. Answers that the model already
         has here stay as they are unless ``replace`` is set. Raises DatasetError, InputError and ConfigError.
 
-        >>> file = folder / "answers.jsonl"
-        >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
-        >>> work.answers.take(file, model="llava", run="demo").new
-        1
+        >>> rows = [{"id": question.id, "answer": "a bus"} for question in work.questions(run="demo", hop=2)]
+        >>> work.answers.take(rows, model="mine", run="demo").new == len(rows)
+        True
         """
         choose_judges(self._access, options.judges, model_options(judge), model)
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
         pairs = asked_questions(self._access, name, options.benchmark)
+        place = Path(file) if isinstance(file, str) else file
         with self._access.reporter.waiting("reading the predictions"):
             given: dict[str, Any] = {"model": model or "", "format": content.format, "form": content.form}
             given["replace"] = options.replace
-            matching = take_predictions(self._access, Path(file), pairs, name, **given)
+            matching = take_predictions(self._access, place, pairs, name, **given)
         models = {prediction.model for prediction in matching.predictions}
         only = min(models) if len(models) == 1 else None
         judged = self.judge(options.judges, run=name, model=only, judge=judge, strict=options.strict)

@@ -34,6 +34,7 @@ CALLS: tuple[tuple[str, Callable[[Any], object], str], ...] = (
         lambda work: work.load([{"question": "What?", "answer": "a"}], name="b", annotations="a.json"),
         "table has its answers in the file itself; leave out",
     ),
+    ("captions that are no file", lambda work: work.extract(captions={"a": "a dog"}), "found 'dict'; write what it"),
     ("a name that is none", lambda work: work.evolve(hop=1), "did you mean 'hops'?"),
 )
 
