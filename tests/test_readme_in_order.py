@@ -36,7 +36,7 @@ NOT_GIVEN = (
     "kbe demo                                             # 57 questions on 22 photos; rules add 25, in a minute",
     "cd REPOSITORY                                        # your copy: the folder of this README",
     "python3 -m venv .venv && source .venv/bin/activate",
-    "pip install '.[english]'                             # others: docs/install.md",
+    "pip install '.[english]'                             # other extras: docs/install.md",
     "kbe -w M explore                                     # look at the questions in the browser",
     "kbe -w W explore                                     # all of it in the browser: samples, relations, runs, Cypher",
     "kbe -w W review                                      # approve, reject or revise in the browser",

@@ -119,7 +119,7 @@ def _box(record: Record) -> Box | None:
 _CAPTIONS = ("caption", "captions", "text", "description", "sentence", "sentences", "comment")
 _IMAGES = (*FIELDS["image_id"], *FIELDS["image"], "image_name", "filename", *FIELDS["id"])
 _GIVE_CAPTIONS = (
-    "give COCO's captions, a table with the columns 'image_id' and 'caption', a JSON object of captions by image, or "
+    "give COCO's captions, a table with the columns 'image' and 'caption', a JSON object of captions by image, or "
     "lines of id, tab, caption"
 )
 
