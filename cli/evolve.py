@@ -37,7 +37,7 @@ ANNOTATIONS = make_dataclass(
 
 
 @command(
-    "kbe -w W extract --captions captions.tsv.gz --detections detections.json.gz",
+    "kbe -w W extract --captions captions.csv",
     "kbe -w W extract --by model --budget 5",
 )
 def extract(

@@ -47,7 +47,7 @@ def init(folder: Path) -> None:
 
 
 @command(
-    "kbe -w W load okvqa_val.jsonl.gz --name okvqa --split val",
+    "kbe -w W load mine.csv --name mine --images photos",
     "kbe -w W load table.tsv --columns question=q --fetch --contact me@x.org",
 )
 def load(work: Workspace, file: Path, options: LoadOptions) -> None:

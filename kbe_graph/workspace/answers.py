@@ -63,9 +63,8 @@ class Answers:
         file does not name it; answers are compared with the gold answer of that form. Answers that the model already
         has here stay as they are unless ``replace`` is set. Raises DatasetError, InputError and ConfigError.
 
-        >>> rows = [{"id": question.id, "answer": "a bus"} for question in work.questions(run="demo", hop=2)]
-        >>> work.answers.take(rows, model="mine", run="demo").new == len(rows)
-        True
+        >>> work.answers.take([{"id": "107438-vehicle", "answer": "bicycle"}], model="llava", run="demo").new
+        1
         """
         choose_judges(self._access, options.judges, model_options(judge), model)
         name = self._access.choose_run(options.run, incomplete=options.incomplete)
