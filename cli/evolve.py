@@ -217,7 +217,9 @@ def twins(
         say_outcome(asdict(made), *awaited_lines(made.awaits))
         return
     new = sum(made.made.values())
-    say(f"{new + made.had} of {made.questions} questions have a twin, {new} of them new")
+    say(f"{new + made.linked + made.had} of {made.questions} questions have a twin, {new} of them new")
+    if made.linked:
+        say(f"{made.linked} questions of the run are each other's twins")
     if new:
         print_table(("shape", "twins"), sorted(made.made.items()))
     if made.refused:

@@ -1,8 +1,8 @@
 // kind: read
-// The twins of questions, without the twins themselves.
+// The twins that were made of questions, which go with them.
 // parameter ids: question ids
 // column id: the twin's id
 // column sample: its sample
 UNWIND $ids AS id
-MATCH (:Question {id: id})<-[:TWIN_OF]-(twin:Question)
+MATCH (:Question {id: id})<-[:TWIN_OF]-(twin:Question {kind: 'twin'})
 RETURN twin.id AS id, twin.sample AS sample

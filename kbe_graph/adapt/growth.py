@@ -124,4 +124,4 @@ def carried(question: Question, run: str, before: Question) -> Question:
     """Return a question as that of a run which came of the question ``before``, or a twin as that of ``before``."""
     sample, hop = question.sample, question.hop
     id_ = twin_id(sample, before) if question.kind == TWIN else question_id(sample, run, hop)
-    return replace(question, id=id_, run=run, parent=before.id, status="kept")
+    return replace(question, id=id_, run=run, parent=before.id, status="kept", paired="")

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.export.release import LeftOut, Release, ReleaseFormat, ReleaseItem
-from kbe_graph.types import TWIN
 
 TABLE = "train-00000-of-00001.parquet"
 ALONE = "no twin, or no second question about the same two pictures"
@@ -20,9 +19,9 @@ def grouped(items: Iterable[ReleaseItem]) -> list[tuple[Pair, Pair]]:
     """Group questions with their twins, in the order of their pictures, two by two about the same two pictures."""
     by_id = {item.id: item for item in items}
     by_pictures: dict[tuple[str, ...], list[Pair]] = defaultdict(list)
-    for twin in sorted(by_id.values(), key=lambda item: item.question.parent):
-        if twin.question.kind == TWIN and twin.question.parent in by_id:
-            both = sorted((by_id[twin.question.parent], twin), key=lambda item: item.sample.picture_key)
+    for twin in sorted(by_id.values(), key=lambda item: item.question.twin_of):
+        if twin.question.twin_of in by_id:
+            both = sorted((by_id[twin.question.twin_of], twin), key=lambda item: item.sample.picture_key)
             by_pictures[tuple(item.sample.picture_key for item in both)].append((both[0], both[1]))
     return [two for own in by_pictures.values() for two in zip(own[::2], own[1::2], strict=False)]
 

@@ -219,5 +219,5 @@ def _row(prediction: Prediction, question: Question, samples: Mapping[str, Sampl
         *(question.difficulty, last.relation if last else "", last.source if last else ""),
         *(prediction.other_verdicts, len(options), prediction.asked),
         *(question.shape or ("path" if question.hop else question.kind), question.answer),
-        question.parent if question.kind == TWIN else "",
+        question.twin_of,
     )

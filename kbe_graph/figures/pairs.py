@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from kbe_graph.figures.outcomes import JUDGED_MODEL, Rows, groups, judged_by, judges_of, rows_by
 from kbe_graph.statistics.intervals import clustered_wilson
 from kbe_graph.text import fold
-from kbe_graph.types import TWIN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,9 +54,9 @@ def _pairs(answers: "pd.DataFrame") -> "pd.DataFrame":
     asked = pd.concat(judged) if judged else answers[:0]
     asked = asked.assign(right=asked["right"].astype(float), said=asked["text"].map(fold))
     asking = ["model", "judge", "variant", "run"]
-    twins = asked.loc[asked["kind"] == TWIN, [*asking, "twin_of", "right", "said", "answer", "image"]]
+    twins = asked.loc[asked["twin_of"] != "", [*asking, "twin_of", "right", "said", "answer", "image"]]
     twins = twins.rename(columns={"twin_of": "question"})
-    both = asked[asked["kind"] != TWIN].merge(twins, on=[*asking, "question"], suffixes=("", "_twin"))
+    both = asked.merge(twins, on=[*asking, "question"], suffixes=("", "_twin"))
     return both.assign(
         single=(both["right"] + both["right_twin"]) / 2,
         both=both["right"] * both["right_twin"],

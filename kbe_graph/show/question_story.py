@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 from kbe_graph.figures.outcomes import row_of
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess, StoredInspection
-from kbe_graph.types import TWIN, VERDICTS, Alternative, Question, Triplet, Vote
+from kbe_graph.types import VERDICTS, Alternative, Question, Triplet, Vote
 from kbe_graph.web.pages import page_templates
 
 NO_ANSWER = "no answer"
@@ -136,7 +136,7 @@ class QuestionStory:
     @property
     def notes(self) -> list[str]:
         """What it is a twin of, a line for each verdict of a second model and each guess, and one for alternatives."""
-        notes = [f"twin of {self.question.parent}, of {self.question.sample}"] if self.question.kind == TWIN else []
+        notes = [f"twin of {self.question.twin_of}, of {self.question.sample}"] if self.question.twin_of else []
         notes += [_verdict_text(inspection) for inspection in self.inspections]
         notes += [_guess_text(guess) for guess in self.guesses]
         others = "; ".join(f"{each.root}: {each.answer or NO_ANSWER}" for each in self.alternatives)

@@ -34,9 +34,18 @@ def entity_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
 
 def _entity_properties(sample: str, entity: Entity) -> Row:
     names = {"sample": sample, "term": fold(entity.name), "name": entity.name, "number": entity.number}
-    kind = singular(head(names["term"])) if entity.noun else names["term"]
     type_ = entity_type(entity.name, entity.concept)
-    return names | {"noun": entity.noun, "concept": entity.concept, "type": type_, "kind": kind}
+    return names | {
+        "noun": entity.noun,
+        "concept": entity.concept,
+        "type": type_,
+        "kind": kind_of_term(fold(entity.name), entity.noun),
+    }
+
+
+def kind_of_term(term: str, noun: bool) -> str:
+    """Return the kind by which another picture's things are like this one: that of a BLACK DOG is ``dog``."""
+    return singular(head(term)) if noun else term
 
 
 def entity_statements(rows: Sequence[Row]) -> dict[str, list[Row]]:

@@ -81,6 +81,11 @@ class StoredQuestions(Stored):
         questions = (nodes.question_of(row, keys.get(row["id"], ())) for row in rows)
         return sorted(questions, key=lambda question: in_order(question.id))
 
+    def link_twins(self, pairs: Iterable[tuple[Question, Question]]) -> None:
+        """Record that the first question of each pair asks the words of the second about another picture."""
+        rows = [{"subject": twin.id, "object": question.id} for twin, question in pairs]
+        self.connection.save({"link_twins": rows})
+
     def twins_of(self, questions: Sequence[str]) -> list[Question]:
         """Return the kept twins of questions (ids), sorted by id."""
         rows = self.connection.read_by_ids("twins_of_questions", questions)
@@ -236,7 +241,7 @@ def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
         "create_key": [row for question in questions for row in edges.key_rows(question)],
         "save_of": [{"subject": question.id, "object": question.sample} for question in questions],
         "save_evolved_from": _parents(each for each in questions if each.kind != TWIN),
-        "save_twin_of": _parents(each for each in questions if each.kind == TWIN),
+        "save_twin_of": [{"subject": each.id, "object": each.twin_of} for each in questions if each.twin_of],
         "save_about": links(inspections),
         "save_guesses": guesses,
         "save_guess_of": links(guesses),

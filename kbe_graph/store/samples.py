@@ -109,6 +109,13 @@ class StoredSamples(Stored):
             save = partial(_save_graphs, outcomes=batch, raw=questions, extractions=extractions or {})
             self.connection.write(save)
 
+    def complete_kinds(self, samples: Sequence[str]) -> bool:
+        """Record the kinds of things in pictures (sample ids) where an earlier version did not; True if any lacked."""
+        rows = self.connection.read_by_ids("entities_without_kind", samples, parameter="samples")
+        kinds = [{"id": row["id"], "kind": edges.kind_of_term(row["term"], row["noun"])} for row in rows]
+        self.connection.save({"save_kinds": kinds})
+        return bool(kinds)
+
     def extractions(self, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:
         """Return the extractions of the samples' graphs with the number of graphs of each, most frequent first."""
         if ids is None:

@@ -1,7 +1,7 @@
 """Makes the twins of a run's questions, and counts why the others have none."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,7 @@ from kbe_graph.brief import brief
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
 from kbe_graph.evolve.shapes.line import SEVERAL
-from kbe_graph.export.selection import select
+from kbe_graph.export.selection import Selection, select
 from kbe_graph.facts.pack import kept_verdicts
 from kbe_graph.graph_access import GraphAccess
 from kbe_graph.models import Budget
@@ -21,7 +21,7 @@ from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_session
 from kbe_graph.store import Evolved, Store
 from kbe_graph.twins.model_twins import ModelTwins
-from kbe_graph.twins.rule_twins import MORE_WORDS, NO_FIT, NOT_TOLD, SAME, Pictured, RuleTwins
+from kbe_graph.twins.rule_twins import MORE_WORDS, NO_FIT, NOT_TOLD, SAME, Pictured, RuleTwins, may_answer
 from kbe_graph.types import RAW, TWIN, WHOLE_KEY, Draft, Progress, Provenance, Question, seed_of
 
 NO_CANDIDATE, ASKED = "no candidate", "asked of these pictures already"
@@ -36,17 +36,19 @@ WAVE = 20  # questions whose requests are sent together
 class Twins:
     """The outcome of making twins for the questions of a run.
 
-    ``questions`` counts those that could have one, ``had`` those that had one before, and ``made`` the new ones by
-    shape. ``refused`` counts the others by reason. ``awaits`` are files of calls whose replies are awaited.
+    ``questions`` counts those that could have one, ``had`` those that had one before, ``linked`` those that are a pair
+    now with another kept question of the run, and ``made`` the new ones by shape. ``refused`` counts the others by
+    reason. ``awaits`` are files of calls whose replies are awaited.
 
     >>> twins = work.twins(run="demo")
-    >>> twins.questions == twins.had + sum(twins.made.values()) + sum(twins.refused.values())
+    >>> twins.questions == twins.had + twins.linked + sum(twins.made.values()) + sum(twins.refused.values())
     True
     """
 
     run: str
     questions: int
     had: int
+    linked: int = 0
     made: dict[str, int] = field(default_factory=dict)
     refused: dict[str, int] = field(default_factory=dict)
     awaits: tuple[Path, ...] = ()
@@ -63,19 +65,27 @@ def make_twins(
 ) -> Twins:
     """Make a twin for each question of a run that has none, by rules or with a model, or for some of them.
 
-    ``questions`` are ids, ``limit`` takes the first by id. ``budget`` is that of the whole command, if this is
-    a part of it. Raises InputError, StoreError, ConfigError, BudgetReached.
+    Two kept questions that could be each other's twin are made a pair first, unless some questions (ids) are given.
+    ``limit`` takes the first by id. ``budget`` is that of the whole command, if this is a part of it. Raises
+    InputError, StoreError, ConfigError, BudgetReached.
     """
-    asked = select(access.store, run=run).questions
+    selection = select(access.store, run=run)
+    asked = selection.questions
     own = [each for each in asked if each.run == run and each.kind != TWIN and each.key]
     own = [each for each in own if questions is None or each.id in questions][:limit]
-    twins = {first_version(each.parent): each for each in asked if each.kind == TWIN}
-    had = {each.id: twin for each in own if (twin := twins.get(first_version(each.id)))}
+    by_id = {first_version(each.id): each for each in asked}
+    pairs = [(each, other) for each in asked if (other := by_id.get(first_version(each.twin_of)))]
+    new = [] if questions is not None else list(_pairs_of(own, {each.id for pair in pairs for each in pair}, selection))
+    access.store.link_twins(new)
+    ids = {each.id for each in own}
+    had = {own.id: other for pair in (*pairs, *new) for own, other in (pair, pair[::-1]) if own.id in ids}
     paired = {first_version(each.id) for each in had.values()}
     every = (*asked, *access.store.questions(run=run))  # twins that were rejected in review too
     words = {(each.sample, each.text) for each in every if first_version(each.id) not in paired}
     awaits: tuple[Path, ...] = ()
     with access.reporter as progress:
+        if access.store.complete_kinds([each.sample for each in own]):
+            access.store.complete_kinds([*access.store.sample_status()])
         making = _Making(access.store, own, had, words, progress)
         if model is None:
             making.by_rule(packaged_knowledge(kept_verdicts(access.folder.review)))
@@ -84,7 +94,29 @@ def make_twins(
                 awaits = session.do(
                     partial(making.by_model, crops=access.folder.hidden / "crops"), "twin", "look", "confirm", "solve"
                 )
-    return Twins(run, len(own), len(had), dict(making.made), dict(making.refused.most_common()), awaits)
+    linked = sum(each.id in ids for pair in new for each in pair)
+    return Twins(
+        run, len(own), len(had) - linked, linked, dict(making.made), dict(making.refused.most_common()), awaits
+    )
+
+
+def _pairs_of(
+    questions: Iterable[Question], paired: Collection[str], selection: Selection
+) -> Iterator[tuple[Question, Question]]:
+    """Find, of questions that are in no pair, two that ask the same words about two pictures with other answers."""
+    waiting: dict[str, list[Question]] = defaultdict(list)
+    pictures = {id_: sample.picture_key for id_, sample in selection.samples.items()}
+    for question in questions:
+        if question.id in paired:
+            continue
+        for other in waiting[question.text]:
+            is_there = pictures[other.sample] != pictures[question.sample]
+            if is_there and not may_answer(other, question.answer, *question.aliases):
+                waiting[question.text].remove(other)
+                yield question, other
+                break
+        else:
+            waiting[question.text].append(question)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from kbe_graph.evolve.shapes.seeing import identity_triplet, look_again, recogni
 from kbe_graph.steps.asker import NO_PICTURE, Asker, Step, chain_text
 from kbe_graph.steps.prompt import Data
 from kbe_graph.store import Store
-from kbe_graph.twins.rule_twins import NO_FIT, Pictured, Unfit, check_other
+from kbe_graph.twins.rule_twins import NO_FIT, SAME, Pictured, Unfit, may_answer
 from kbe_graph.types import Draft, Question, twin_id
 
 NOT_CONFIRMED = "not confirmed"
@@ -58,7 +58,8 @@ class ModelTwins:
             draft = material.draft(shaped, 0, run=question.run, hops=question.hop, origin=origin)
         except DraftFault as fault:
             raise Unfit(fault.reason) from None
-        check_other(question, draft.answer, *draft.aliases)
+        if may_answer(question, draft.answer, *draft.aliases):
+            raise Unfit(SAME)
         draft = replace(draft, twin=twin_id(other.sample.id, question))
         await self._confirm(draft, other)
         return draft

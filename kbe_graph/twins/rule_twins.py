@@ -47,11 +47,9 @@ class Unfit(NoCandidate):
     """A picture gives no twin; ``reason`` is counted among the twins, not among the samples."""
 
 
-def check_other(question: Question, answer: str, *names: str) -> None:
-    """Raise Unfit for an answer that may be another name of the question's."""
-    own = (question.answer, *question.aliases)
-    if any(_may_be_same(mine, name) for mine in own for name in (answer, *names)):
-        raise Unfit(SAME)
+def may_answer(question: Question, *names: str) -> bool:
+    """Return True if one of these names may be the question's answer."""
+    return any(_may_be_same(mine, name) for mine in (question.answer, *question.aliases) for name in names)
 
 
 def _may_be_same(answer: str, other: str) -> bool:
@@ -84,7 +82,8 @@ class RuleTwins:
         is_seen = question.key[place] in self.own.edges
         answer = as_written(end.name) if is_seen else pack.label(end.concept)
         names = synonyms(sense_of(end), answer) if is_seen else pack.aliases(end.concept)
-        check_other(question, answer, *names)
+        if may_answer(question, answer, *names):
+            raise Unfit(SAME)
         aliases = tuple(name for name in names if fold(name) != fold(answer))
         made = twin_id(other.sample.id, question)
         about = question.shape or question.kind, question.text, answer, tuple(self._edges(other, keys[0])), end, aliases

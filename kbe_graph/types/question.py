@@ -68,8 +68,9 @@ class Question:
 
     ``id`` is made by ``question_id``. ``concept`` is the id of the concept of the answer, if known. ``status`` is kept
     or dropped, with ``reason``. A ``twin`` asks the words of its ``parent`` about another picture, where the answer
-    differs; its hop and shape are those of the parent. A raw question is ``loaded`` if its sample has no graph and so
-    no key. A version that a reviewer made is ``revised``; its ``parent`` is the original question.
+    differs; its hop and shape are those of the parent. A question with the words of another that was made on its own,
+    too, is ``paired`` with that (its id). A raw question is ``loaded`` if its sample has no graph and so no key. A
+    version that a reviewer made is ``revised``; its ``parent`` is the original question.
 
     >>> question = work.questions(run="demo", hop=2)[0]
     >>> question.difficulty, len(question.explored)
@@ -91,6 +92,12 @@ class Question:
     status: Status = "kept"
     reason: str = ""
     shape: str = ""
+    paired: str = ""
+
+    @property
+    def twin_of(self) -> str:
+        """The id of the question whose words it asks about another picture; empty if there is none."""
+        return self.parent if self.kind == TWIN else self.paired
 
     @property
     def difficulty(self) -> int:

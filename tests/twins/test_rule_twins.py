@@ -130,3 +130,45 @@ def test_the_twins_of_a_question_go_with_it(work: kbe.Workspace) -> None:
     question = work.questions(run="r", sample=sample.id)[0]
     work.store.save_questions([Evolved(replace(question, text="What is it?"))])
     assert list(by_parent(work)) == ["okvqa/val/1@r/0"]
+
+
+@pytest.fixture
+def alike(tmp_path: Path, empty_graph: kbe.Address) -> Iterator[kbe.Workspace]:
+    """A run with the same words about three pictures, of which the third has the answer of the first."""
+    captions = {0: ("a man riding a horse.",) * 2, 1: ("a man riding a camel.",) * 2, 2: ("a man riding a horse.",) * 2}
+    with kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False) as work:
+        load_twin_cases(work, tmp_path, captions)
+        yield work
+
+
+def test_two_kept_questions_with_the_same_words_and_other_answers_are_made_a_pair(
+    alike: kbe.Workspace, tmp_path: Path
+) -> None:
+    asked = {each.id: each for each in alike.questions(run="r")}
+    made = alike.twins(run="r")
+    pairs = {each.id: each.twin_of for each in alike.questions(run="r") if each.paired}
+    assert (made.linked, made.had) == (2 * len(pairs), 0)
+    assert pairs
+    for twin, question in pairs.items():
+        assert asked[twin].text == asked[question].text
+        assert {asked[twin].answer, asked[question].answer} == {"horse", "camel"}
+    edges = "MATCH (a:Question)-[:TWIN_OF]->(b:Question) WHERE a.kind <> 'twin' RETURN a.id AS twin, b.id AS question"
+    assert {row["twin"]: row["question"] for row in alike.store.connection.read_text(edges)} == pairs
+    again = alike.twins(run="r")
+    assert (again.linked, again.had) == (0, made.linked + sum(made.made.values()))
+    lines = [{"id": id_, "answer": each.answer} for id_, each in asked.items()]
+    (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    alike.answers.take(tmp_path / "said.jsonl", model="looks", run="r")
+    row = next(row for row in alike.answers.evaluation(run="r").results().pairs if row["shape"] == "all")
+    assert (row["pairs"], row["both"]) == (len(pairs), 1)  # the twin that rules made was not answered
+    (twin, question), *_ = pairs.items()
+    alike.store.save_questions([Evolved(asked[question])])
+    assert twin in {each.id for each in alike.questions(run="r")}  # one that was made on its own stays
+
+
+def test_graphs_of_a_version_without_kinds_have_twins_too(tmp_path: Path, empty_graph: kbe.Address) -> None:
+    with kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False) as work:
+        load_twin_cases(work, tmp_path)
+        forget = "MATCH (entity:Entity) REMOVE entity.kind"
+        work.store.connection.write(lambda transaction: transaction.run_text(forget))
+        assert work.twins(run="r").made == {"identify": 2}
