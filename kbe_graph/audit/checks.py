@@ -28,12 +28,11 @@ from kbe_graph.statistics.intervals import Floats, clustered_error
 from kbe_graph.statistics.paired import detectable_difference, pairs_needed
 from kbe_graph.statistics.question_statistics import variety
 from kbe_graph.text import fold, quoted
-from kbe_graph.types import UNSOURCED, Question, QuestionForm, Sample, Triplet
+from kbe_graph.types import UNSOURCED, Question, QuestionForm, Sample
 from kbe_graph.types.graph import AGREED
 from kbe_graph.types.question import form_id
 
 Check = Callable[[Audited], Finding]
-Test = Callable[[Audited, Any], bool]
 CHECKS: dict[str, Check] = {}
 NONE = Share(0, 0)  # of nothing
 UNASKED = AuditOutcome("not stated", "no model was asked so")
@@ -54,6 +53,7 @@ THREE = 0.03  # points that are to be told, where two models differ
 DIFFER = 0.2  # on a fifth of the questions
 RARE = 0.01  # a chance that is no longer taken for one
 _NOTHING = {"", "n/a", "nan", "null"}
+_UNOPENED = re.compile(f"({UNSOURCED})?$|model ")  # a fact's source: none, or only a model
 _LETTER = re.compile(r"\(?[A-Za-z]\)?[.:]?")
 
 
@@ -69,21 +69,6 @@ def check(function: Check) -> Check:
     return function
 
 
-def each_of(things: str) -> Callable[[Test], Test]:
-    """Make a check of a test whether one of a subject's ``things`` is at fault."""
-
-    def register(is_at_fault: Test) -> Test:
-        CHECKS[is_at_fault.__name__.replace("_", "-")] = partial(_at_fault, things=things, is_at_fault=is_at_fault)
-        return is_at_fault
-
-    return register
-
-
-def _at_fault(audited: Audited, things: str, is_at_fault: Test) -> Share:
-    whole = getattr(audited, things)
-    return share_of([id_ for id_, thing in whole.items() if is_at_fault(audited, thing)], whole)
-
-
 def share_of(ids: Sequence[str], of: Sized) -> Share:
     """Return the share at fault, by their ids, of all that were looked at."""
     return Share(len(ids), len(of), ids)
@@ -94,14 +79,7 @@ def _repeated(places: Mapping[str, Hashable]) -> Share:
     return share_of([id_ for id_, place in places.items() if counts[place] > 1], places)
 
 
-@each_of("questions")
-def answers_given(_: Audited, question: Question) -> bool:
-    """Whether the answer is empty."""
-    return question.answer.strip().casefold() in _NOTHING
-
-
-@each_of("questions")
-def answers_resolved(audited: Audited, question: Question) -> bool:
+def _is_unscorable(audited: Audited, question: Question) -> bool:
     """Whether the answer is none of the options or, without these and unless people gave it, a lone letter."""
     if form := audited.options.get(form_id(question.id, "choice")):
         return not {*map(fold, form.answers)} <= {*map(fold, form.options)}
@@ -116,11 +94,11 @@ def _is_open(question: Question) -> bool:
 @check
 def answers_hidden(audited: Audited) -> Finding:
     """Find questions that hold their answer, and do not offer others beside it; people word a few so, rules none."""
-    held = [id_ for id_, question in audited.english.items() if _holds_answer(audited, question)]
-    new = [id_ for id_ in held if id_ in audited.new]
-    asked = audited.english.keys() - audited.new.keys()
-    shares = {"new": Share(len(new), len(audited.english) - len(asked), new, limit=0.0)}
-    shares["the benchmark's"] = share_of([id_ for id_ in held if id_ in asked], asked)
+    held = {id_ for id_, question in audited.english.items() if _holds_answer(audited, question)}
+    new = audited.english.keys() & audited.new.keys()
+    asked = audited.english.keys() - new
+    shares = {"new": share_of(sorted(held & new), new)._replace(limit=0.0)}
+    shares["the benchmark's"] = share_of(sorted(held & asked), asked)
     return {name: share for name, share in shares.items() if share.of} or NONE
 
 
@@ -130,14 +108,12 @@ def _holds_answer(audited: Audited, question: Question) -> bool:
     return held == [fold(question.answer)] and _is_open(question)
 
 
-@each_of("annotated")
-def answers_agreed(_: Audited, sample: Sample) -> bool:
+def _is_contested(_: Audited, sample: Sample) -> bool:
     """Whether fewer than three people gave the answer, or as many another."""
     return bool(sample.rivals) or Counter(map(fold, sample.answers))[fold(sample.answer)] < AGREED
 
 
-@each_of("english")
-def personal_data(audited: Audited, question: Question) -> bool:
+def _is_personal(audited: Audited, question: Question) -> bool:
     """Whether a text of the row has personal data, or asks for them."""
     sample = audited.samples[question.sample]
     texts = question.text, question.answer, *question.aliases, *sample.choices, *sample.rationales
@@ -183,10 +159,6 @@ def _commonest(audited: Audited, value: str) -> Finding:
     } or NONE
 
 
-CHECKS["answers-varied"] = partial(_commonest, value="answer")
-CHECKS["relations-varied"] = partial(_commonest, value="relation")
-
-
 @check
 def guess_words(audited: Audited) -> Finding:
     """Measure how often each guesser that sees only words is right, by hop."""
@@ -230,28 +202,11 @@ def _by_options(audited: Audited, guesser: str) -> Finding:
     } or NONE
 
 
-CHECKS["option-length"] = partial(_by_options, guesser="longest")
-CHECKS["option-alone"] = partial(_by_options, guesser="commonest")
-
-
-@each_of("options")
-def options_whole(audited: Audited, form: QuestionForm) -> bool:
+def _is_odd(audited: Audited, form: QuestionForm) -> bool:
     """Whether an option is empty, there twice, or another name of the answer beside it."""
     options, names = {*map(fold, form.options)}, audited.questions[form.question].aliases
     also_right = {*map(fold, names)} & options - {*map(fold, form.answers)}
     return "" in form.options or len(options) < len(form.options) or bool(also_right)
-
-
-@each_of("facts")
-def facts_sourced(_: Audited, facts: Sequence[Triplet]) -> bool:
-    """Whether a fact has no source, or is only a model's."""
-    return any(fact.source in {"", UNSOURCED} or fact.source.startswith("model ") for fact in facts)
-
-
-@each_of("facts")
-def facts_dated(audited: Audited, facts: Sequence[Triplet]) -> bool:
-    """Whether a fact's source has no date."""
-    return not {fact.source for fact in facts} <= audited.dated
 
 
 @check
@@ -300,10 +255,6 @@ def _in_words(rows: Iterable[Any]) -> AuditOutcome | None:
     return AuditOutcome("pass", "; ".join(words)) if words else None
 
 
-CHECKS["intervals"] = lambda audited: _in_words(audited.accuracy)
-CHECKS["error-analysis"] = lambda audited: _in_words(error_rows(audited.outcomes))
-
-
 @check
 def ceiling(audited: Audited) -> Finding:
     """Measure how much each model leaves to be gained, by hop."""
@@ -323,10 +274,6 @@ def _blind(audited: Audited, *, raw: bool) -> Finding:
             groups[f"{question.shape or row_of(question.kind, question.hop)}, {model}"][id_] = is_right
     shares = {name: share_of([id_ for id_, right in own.items() if right], own) for name, own in groups.items()}
     return shares or (UNASKED if raw or audited.new else NONE)
-
-
-CHECKS["blind-raw"] = partial(_blind, raw=True)
-CHECKS["blind-new"] = partial(_blind, raw=False)
 
 
 @check
@@ -355,12 +302,6 @@ def accuracy_two(audited: Audited) -> Finding:
         wider = ONE_PICTURE if error is None else f"± {Z95 * error:.1%}"
         rows.append(words.format(*names, own["right"].mean(), Z95 * over_runs, wider))
     return AuditOutcome("pass", "; ".join(rows[:SHOWN])) if rows else None
-
-
-@check
-def input_sensitivity(audited: Audited) -> Finding:
-    """Tell how far harmless changes of picture and words flip answers."""
-    return _in_words(row for row in surface_table(audited.answers).changes if row["kind"] == "surface")
 
 
 @check
@@ -448,7 +389,36 @@ def families_apart(audited: Audited) -> Finding:
     return outcome_if(not shared, words) if shared or len(whole) > 1 else UNASKED
 
 
-@check
-def trained_on(audited: Audited) -> Finding:
-    """Report whether models do better on the published words than on paraphrases, where that can be told."""
-    return _in_words(row for row in memory_table(audited.answers) if row["verdict"] != "cannot tell")
+def _each(things: str, is_at_fault: Callable[[Audited, Any], bool]) -> Check:
+    """Make a check of a test whether one of a subject's ``things`` is at fault."""
+
+    def share(audited: Audited) -> Share:
+        whole = getattr(audited, things)
+        return share_of([id_ for id_, thing in whole.items() if is_at_fault(audited, thing)], whole)
+
+    return share
+
+
+CHECKS |= {
+    "answers-given": _each("questions", lambda _, question: question.answer.strip().casefold() in _NOTHING),
+    "answers-resolved": _each("questions", _is_unscorable),
+    "answers-agreed": _each("annotated", _is_contested),
+    "personal-data": _each("english", _is_personal),
+    "options-whole": _each("options", _is_odd),
+    "facts-sourced": _each("facts", lambda _, facts: any(_UNOPENED.match(fact.source) for fact in facts)),
+    "facts-dated": _each("facts", lambda audited, facts: not {fact.source for fact in facts} <= audited.dated),
+    "answers-varied": partial(_commonest, value="answer"),
+    "relations-varied": partial(_commonest, value="relation"),
+    "option-length": partial(_by_options, guesser="longest"),
+    "option-alone": partial(_by_options, guesser="commonest"),
+    "blind-raw": partial(_blind, raw=True),
+    "blind-new": partial(_blind, raw=False),
+    "intervals": lambda audited: _in_words(audited.accuracy),
+    "error-analysis": lambda audited: _in_words(error_rows(audited.outcomes)),
+    "input-sensitivity": lambda audited: _in_words(
+        row for row in surface_table(audited.answers).changes if row["kind"] == "surface"
+    ),
+    "trained-on": lambda audited: _in_words(
+        row for row in memory_table(audited.answers) if row["verdict"] != "cannot tell"
+    ),
+}
