@@ -54,7 +54,8 @@ def _pairs(answers: "pd.DataFrame") -> "pd.DataFrame":
     asked = pd.concat(judged) if judged else answers[:0]
     asked = asked.assign(right=asked["right"].astype(float), said=asked["text"].map(fold))
     asking = ["model", "judge", "variant", "run"]
-    twins = asked.loc[asked["twin_of"] != "", [*asking, "twin_of", "right", "said", "answer", "image"]]
+    is_twin = asked["twin_of"].notna() & (asked["twin_of"] != "")  # a table read from CSV has no empty texts
+    twins = asked.loc[is_twin, [*asking, "twin_of", "right", "said", "answer", "image"]]
     twins = twins.rename(columns={"twin_of": "question"})
     both = asked.merge(twins, on=[*asking, "question"], suffixes=("", "_twin"))
     return both.assign(
