@@ -73,9 +73,7 @@ def _annotated(file: Path) -> Mapping[str, list[str]]:
 def _beside(questions: Path) -> Path:
     name = questions.name.removesuffix(".gz").replace("OpenEnded_", "").replace("_questions", "_annotations")
     if name == questions.name.removesuffix(".gz"):
-        raise DatasetError(
-            questions, "contains questions without answers; name the annotations file (`annotations=...`)"
-        )
+        raise DatasetError(questions, "contains questions without answers; name the file of `annotations`")
     places = [questions.with_name(name), questions.with_name(f"{name}.gz")]
     if file := next((place for place in places if place.is_file()), None):
         return file

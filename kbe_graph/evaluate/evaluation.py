@@ -314,8 +314,8 @@ def _match(file: Path, predictions: Sequence[Prediction], questions: Sequence[Qu
         raise InputError(f"{file}: there are no questions that it could answer yet; load a benchmark first")
     raise InputError(
         f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like "
-        f"{predictions[0].question!r}, those of questions like {questions[0].id!r}; if several benchmarks have such "
-        "ids, name one with `benchmark`"
+        f"{predictions[0].question!r}, those of questions like {questions[0].id!r}; if several benchmarks or "
+        "splits have such ids, name one with `benchmark`, or give whole ids"
     )
 
 

@@ -36,7 +36,10 @@ class CrowdedError(KbeError):
 
 
 class Card(NamedTuple):
-    """A sample's own question (``run`` is RAW) or a kept one of a run; ``picture`` is a file or empty."""
+    """A sample's own question (``run`` is RAW) or a kept one of a run; ``picture`` is a file or empty.
+
+    ``models`` says how many models were wrong on it.
+    """
 
     sample: str
     run: str
@@ -45,6 +48,7 @@ class Card(NamedTuple):
     text: str
     answer: str
     folded: str
+    models: str = "not judged"
     picture: str = ""
 
     @property
@@ -73,7 +77,8 @@ class Explorer:
             newest = sorted(runs_to_choose(work.folder, work.store.runs()), key=lambda run: run.state != "complete")
             self.runs = [*dict.fromkeys((*(run.name for run in newest), *self.counts["runs"]))]
             self.cards: dict[str, list[Card]] = {run: [] for run in (RAW, *self.runs)}
-            cards = [*_sample_cards(work.store), *_run_cards(work.store)]
+            models = {row["question"]: _wrong(row) for row in work.store.connection.read("models_right")}
+            cards = [*_sample_cards(work.store, models), *_run_cards(work.store, models)]
             for card in sorted(cards, key=lambda card: (in_order(card.sample), card)):
                 self.cards[card.run].append(card)
             self._accuracy = work.store.query("accuracy_by_hop", limit=MOST_ROWS).rows
@@ -124,17 +129,23 @@ class Explorer:
         return [card._replace(picture=str(files[card.sample][0]) if files.get(card.sample) else "") for card in cards]
 
 
-def _sample_cards(store: Store) -> Iterator[Card]:
+def _wrong(row: Mapping[str, Any]) -> str:
+    return "all models wrong" if not row["right"] else "a model wrong" if row["right"] < row["models"] else "none wrong"
+
+
+def _sample_cards(store: Store, models: Mapping[str, str]) -> Iterator[Card]:
     for row in store.connection.read("samples_in_brief"):
         id_, text, answer = (part or "" for part in row["sample"][:3])
-        yield Card(id_, RAW, "raw", 0, text, answer, f"{id_}\n{text}\n{answer}".casefold())
+        folded = f"{id_}\n{text}\n{answer}".casefold()
+        yield Card(id_, RAW, "raw", 0, text, answer, folded, models.get(f"{id_}@raw/0", "not judged"))
 
 
-def _run_cards(store: Store) -> Iterator[Card]:
+def _run_cards(store: Store, models: Mapping[str, str]) -> Iterator[Card]:
     for row in store.connection.read("questions_in_brief"):
-        _, sample, run, hop, kind, text, answer, status, _ = row["question"]
+        id_, sample, run, hop, kind, text, answer, status, _ = row["question"]
         if run != RAW and status == "kept":
-            yield Card(sample, run, row_of(kind, hop), hop, text or "", answer or "", f"{text}\n{answer}".casefold())
+            shown = sample, run, row_of(kind, hop), hop, text or "", answer or "", f"{text}\n{answer}".casefold()
+            yield Card(*shown, models.get(id_, "not judged"))
 
 
 PageMaker = Callable[[Explorer, Given], PageView]

@@ -83,12 +83,14 @@ def _beginning(explorer: Explorer, cards: Sequence[Card]) -> list[Card]:
 
 
 def list_page(explorer: Explorer, given: Given) -> PageView:
-    """List the samples, or the kept questions of ``run``, those of ``benchmark`` and ``hop`` that contain words.
+    """List the samples, or the kept questions of ``run``, those of a ``benchmark``, ``hop`` or ``models``, with words.
 
     Without ``run``, the words ``q`` are searched in the questions of all runs. Raises InputError for an unknown run or
     benchmark.
     """
-    run, benchmark, hop, words = (given.get(name) or None for name in ("run", "benchmark", "hop", "q"))
+    run, benchmark, hop, words, models = (
+        given.get(name) or None for name in ("run", "benchmark", "hop", "q", "models")
+    )
     benchmarks = Counter(card.benchmark for card in explorer.cards[RAW])
     if run:
         require_name("run", run, explorer.runs)
@@ -103,10 +105,21 @@ def list_page(explorer: Explorer, given: Given) -> PageView:
         if benchmark in {None, card.benchmark} and all(word in card.folded for word in sought)
     ]
     shown = [card for card in cards if hop in {None, str(card.hop)}]
+    outcomes = dict(sorted(Counter(card.models for card in shown).items()))
+    shown = [card for card in shown if models in {None, card.models}]
     start = number_of(given, "from", 0, most=max(len(shown) - 1, 0))
     part = ListPart(explorer.with_pictures(shown[start : start + PART]), start, len(shown))
-    hops = Counter(card.hop for card in cards) if run else {}
-    values = {"cards": part, "run": run, "benchmark": benchmark, "hop": hop, "words": words, "hops": hops}
+    hops = Counter(card.hop for card in cards if models in {None, card.models}) if run else {}
+    values = {
+        "cards": part,
+        "models": models,
+        "outcomes": outcomes,
+        "run": run,
+        "benchmark": benchmark,
+        "hop": hop,
+        "words": words,
+        "hops": hops,
+    }
     return PageView("list.html", values | {"benchmarks": benchmarks})
 
 

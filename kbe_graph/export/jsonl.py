@@ -130,14 +130,8 @@ def _form_record(form: QuestionForm) -> dict[str, Any]:
 
 
 def write_jsonl(file: Path, selection: Selection) -> int:
-    """Write the questions to ``file`` and return their number; a failure keeps the old file. Raises InputError.
-
-    If another form than open is requested, questions without it are left out.
-    """
-    count = 0
+    """Write the questions to ``file`` and return their number; a failure keeps the old file. Raises InputError."""
     with replacing(file) as stream:
         for sample, question in selection:
-            if selection.form == "open" or question.id in selection.forms:
-                stream.write(json.dumps(_line(selection, sample, question), ensure_ascii=False) + "\n")
-                count += 1
-    return count
+            stream.write(json.dumps(_line(selection, sample, question), ensure_ascii=False) + "\n")
+    return len(selection.questions)

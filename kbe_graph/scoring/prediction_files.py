@@ -113,7 +113,7 @@ def read_predictions(
     predictions, failed, named = [], [], dict[str, None]()
     for row in PREDICTION_FORMATS.require(name).rows(source):
         if not (row.model or model):
-            raise InputError(f"{file} does not say which model answered; give its name")
+            raise InputError(f"{file} does not say which model answered; give its name with `model`")
         named |= dict.fromkeys(filter(None, [row.model]))
         if model and len(named) > 1:
             raise InputError(f"{file} has answers of {quoted(named)}; leave out `model`, or give a file of one model")

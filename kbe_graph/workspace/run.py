@@ -85,11 +85,23 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
             statements=read_statements(access.folder.config, scope.benchmark or name or ""),
             replace=scope.replace,
         )
+        if not export.is_folder:
+            selection = _in_form(selection)
         count = export.write(file, selection)
     if selection.left_out and not export.is_folder:  # a folder says so itself
         warnings.warn(f"left out: {counted(selection.left_out)}", KbeWarning, stacklevel=4)
     access.store.save_forms(list(made.values()))
     return count
+
+
+def _in_form(selection: "Selection") -> "Selection":
+    """Leave out the questions without the form that was asked for. Raises InputError where no question is left."""
+    own = [each for each in selection.questions if selection.form == "open" or each.id in selection.forms]
+    left_out = {**selection.left_out, f"no form {selection.form!r}": len(selection.questions) - len(own)}
+    left_out = {reason: count for reason, count in left_out.items() if count}
+    if left_out and not own:
+        raise InputError(f"no question to export: {counted(left_out)}")
+    return replace(selection, questions=own, left_out=left_out)
 
 
 def _select(access: GraphAccess, run: str | None, scope: ExportOptions) -> "Selection":

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from commands import kbe_here
+from commands import done_here, kbe_here
 from loopback_server import LoopbackRequest, LoopbackServer, reply_with
 
 from kbe_graph import Workspace
@@ -22,6 +22,18 @@ def test_forms_are_made_kept_and_told(demo_kept_up: Path) -> None:
     assert "position of the right option: " in said
     assert "not converted" in said
     assert json.loads(kbe_here(*given, "--replace", "--json")) == [choice, fill]
+
+
+def test_questions_without_the_form_are_told_and_an_export_of_none_is_an_error(
+    demo_kept_up: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "out.jsonl"
+    done = done_here("-w", demo_kept_up, "export", "jsonl", file, "--form", "choice")
+    assert done.code == 0
+    assert "no form 'choice'" in done.err
+    none = kbe_here("-w", demo_kept_up, "export", "jsonl", tmp_path / "none.jsonl", "--reviewed", "approved", code=1)
+    assert "no question to export: " in none
+    assert not (tmp_path / "none.jsonl").exists()
 
 
 def exported(workspace: Path, form: str, file: Path) -> list[dict[str, object]]:

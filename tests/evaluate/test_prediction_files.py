@@ -225,7 +225,7 @@ def test_a_bad_file_is_told_by_place_and_field(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="p\\.\\w+.* ?" + message) as caught:
             read(tmp_path, name, content)
         assert "\n" not in str(caught.value), (name, content, message)
-    with pytest.raises(InputError, match=r"p\.jsonl does not say which model answered; give its name"):
+    with pytest.raises(InputError, match=r"p\.jsonl does not say which model answered; give its name with `model`"):
         read(tmp_path, "p.jsonl", lines(OK), model="")
     assert read(tmp_path, "p.jsonl", lines(OK | {"model": "a"}), model="").predictions[0].model == "a"
     with ZipFile(tmp_path / "x.zip", "w") as archive:
