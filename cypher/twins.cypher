@@ -4,7 +4,8 @@
 // Pictures that a question's twin may be on, nearest first: those of which most of what its key sees may hold, then those
 // that share most of its sample's graph, both things and relations to them. The same picture is never one.
 // A triplet may hold where the picture shows a thing of its object's kind (a BLACK DOG for a DOG), or tells the same
-// relation of a thing of its subject's kind. All but one do: what is recognised may not be in the other graph yet.
+// relation of a thing of its subject's kind. All but one do: what is recognised may not be in the other graph yet. What a
+// thing there depicts (a face on an umbrella) is not shown itself.
 // parameter id: the question's id
 // parameter limit = 25: maximum number of rows
 // column sample: the sample of the other picture
@@ -28,7 +29,8 @@ WITH DISTINCT own, key, things, relations, like.sample AS other
 MATCH (sample:Sample {id: other})
 WHERE other <> own.id AND CASE WHEN own.image_id = '' THEN sample.image <> own.image ELSE sample.image_id <> own.image_id END
 MATCH (subject:Entity {sample: other})-[edge:VISUAL]->(object:Entity)
-WITH other, key, collect(DISTINCT object.kind) AS kinds, collect(DISTINCT [subject.kind, edge.relation]) AS told,
+WITH other, key, collect(DISTINCT CASE WHEN subject.kind = 'image' OR edge.relation <> 'depicts' THEN object.kind END) AS kinds,
+  collect(DISTINCT [subject.kind, edge.relation]) AS told,
   count(DISTINCT CASE WHEN object.term IN things THEN object.term END) AS things,
   count(DISTINCT CASE WHEN edge.relation + '|' + object.term IN relations THEN edge.relation + '|' + object.term END)
   AS relations

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from kbe_graph.english.inflect import is_proper, lemmas, singular
 from kbe_graph.english.inflect import names as proper_senses
-from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.english.wordnet import Lookup, Synset, wordnet
 from kbe_graph.english.words import is_of_kind
 from kbe_graph.text import fold
 
@@ -20,16 +20,24 @@ _KEPT = 1 << 14
 def is_other_name(answer: str, other: str) -> bool:
     """Return True if two answers may name the same thing.
 
-    They share a word, have almost the same spelling, or are synonyms or hypernyms of each other in WordNet.
+    They share a word, have almost the same spelling, or are synonyms or hypernyms of each other in WordNet. A name that
+    WordNet knows by its head only is some kind of that, and neither a synonym nor a hypernym.
 
     >>> is_other_name("couch", "sofa"), is_other_name("dog", "poodle"), is_other_name("mac", "windows")
     (True, True, False)
+    >>> is_other_name("red couch", "sofa"), is_other_name("plains zebra", "Equus grevyi")
+    (True, False)
     """
     names = fold(answer), fold(other)
     if not set(lemmas(names[0])).isdisjoint(lemmas(names[1])) or SequenceMatcher(None, *names).ratio() > _NEAR:
         return True
-    senses, others = ({synset.id for synset in wordnet().lookup(name).synsets} for name in names)
-    return not senses.isdisjoint(others | _above(others)) or not others.isdisjoint(_above(senses))
+    mine, theirs = (wordnet().lookup(name) for name in names)
+    return _is_no_finer(mine, theirs) or _is_no_finer(theirs, mine)
+
+
+def _is_no_finer(name: Lookup, other: Lookup) -> bool:
+    senses, others = ({synset.id for synset in each.synsets} for each in (name, other))
+    return not name.head and not senses.isdisjoint(others | _above(others))
 
 
 def without_names(answer: str, others: Iterable[str]) -> tuple[str, ...]:

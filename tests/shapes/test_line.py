@@ -17,6 +17,7 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.plan import plan_run
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.shapes.seeing import crop
 
 
 @pytest.fixture
@@ -277,8 +278,10 @@ def test_a_seen_edge_that_is_not_needed_leaves_the_key_and_what_is_recognised_ma
 
 def test_known_facts_are_of_the_sense_that_is_shown(benchmark: Path) -> None:
     model = {"s": "PLANE", "r": "is of model", "o": "COBRA", "names": [], "e": "slim", "p": 0.9}
-    see = REPLIES["see"] | {"identities": [REPLIES["see"]["identities"][0], model]}
-    look = {"seen": [REPLIES["look"]["seen"][0], {"n": 2, "o": "COBRA", "p": 0.9}]}
+    coat = {"s": "HORSE", "r": "has coat colour", "o": "CHESTNUT", "names": [], "e": "brown", "p": 0.9}
+    see = REPLIES["see"] | {"identities": [REPLIES["see"]["identities"][0], model, coat]}
+    names = [REPLIES["look"]["seen"][0]["o"], "COBRA", "CHESTNUT"]
+    look = {"seen": [{"n": number, "o": name, "p": 0.9} for number, name in enumerate(names, 1)]}
     known = []
 
     def draft(request: LoopbackRequest) -> dict[str, Any]:
@@ -288,6 +291,16 @@ def test_known_facts_are_of_the_sense_that_is_shown(benchmark: Path) -> None:
     for _ in made(benchmark, Model(see=see, look=look, draft=draft)):
         assert "(AIR FRANCE, founding year, 1933)" in known[0]
         assert "COBRA" not in known[0]
+        assert "CHESTNUT" not in known[0]  # a horse too, in the dictionary
+
+
+def test_a_small_part_of_a_picture_is_enlarged_and_a_large_one_is_not(tmp_path: Path) -> None:
+    Image.new("RGB", (1000, 2000), "red").save(tmp_path / "own.png")
+    sizes = {}
+    for box in ((0.1, 0.1, 0.11, 0.15), (0.05, 0.05, 0.95, 0.95), (0.05, 0.5, 0.06, 0.95)):
+        with Image.open(crop(tmp_path / "own.png", box, tmp_path / "crops")) as part:
+            sizes[box] = part.size
+    assert list(sizes.values()) == [(400, 1091), (1000, 2000), (160, 1600)]
 
 
 @pytest.mark.parametrize("changed", [{"verify": True}, {"ground": "prefer"}])

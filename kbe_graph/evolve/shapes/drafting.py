@@ -58,7 +58,9 @@ class Material:
         confirmed = [each for each in looked if not each.reason]
         refused = {each.triplet.id: each.reason for each in looked if each.reason}
         graph, identities = with_identities(self.graph, looked), (*self.identities, *confirmed)
-        return replace(self, graph=graph, identities=identities, found=found, refused=refused)
+        judged = {each.id: each for each in graph.visual}
+        own = [judged.get(each.id, each) for each in found]  # these tell who recognised it
+        return replace(self, graph=graph, identities=identities, found=own, refused=refused)
 
     @property
     def given(self) -> GivenTriplets:

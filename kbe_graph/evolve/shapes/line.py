@@ -14,6 +14,7 @@ from pathlib import Path
 from kbe_graph.checks.registry import GUESSED
 from kbe_graph.english.inflect import head
 from kbe_graph.english.names import same_answer
+from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import BlindDraft, BlindTest
 from kbe_graph.evolve.by_model import name_id
@@ -149,7 +150,10 @@ class ShapeLine:
         return cases
 
     def _facts_about(self, identity: Identity) -> Sequence[Fact]:
+        """List known facts of what a thing is; what it looks like or says may go by the name of something else."""
         thing, name = head(identity.triplet.subject.name), identity.triplet.object.name
+        if not words("looks").isdisjoint(fold(identity.triplet.relation).split()[-1:]):
+            return ()
         return self.grounding.facts_of(name, thing, identity.names)[:MOST_FACTS]
 
     async def _drafted(self, cases: Mapping[str, SampleCase]) -> tuple[dict[str, SampleCase], list[Draft]]:

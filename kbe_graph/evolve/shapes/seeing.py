@@ -20,7 +20,7 @@ from kbe_graph.types import IMAGE, Drop, Entity, Identity, Sample, SampleGraph, 
 
 MARGIN = 0.05  # of the picture, around a box
 MOST_PARTS = 4
-LEAST_SIDE = 32  # pixels of a crop
+LEAST_SIDE, MOST_SIDE = 400, 1600  # pixels that a crop is enlarged to
 UNSURE, NOT_SEEN_AGAIN, ANOTHER = "not sure", "a second look cannot tell", "a second look names another"
 
 
@@ -151,10 +151,12 @@ def _is_box(box: Sequence[float]) -> bool:
 
 
 def crop(picture: Path, box: Sequence[float], folder: Path) -> Path:
-    """Cut a part out of a picture, in its own pixels, and return the file; raises PictureError.
+    """Cut a part out of a picture, enlarge it if it is small, and return the file; raises PictureError.
 
     ``box`` is in shares of width and height; a margin is added.
     """
+    from PIL import Image  # slow to import
+
     content = hashlib.sha256(read_picture(picture))
     content.update(repr(tuple(box)).encode())
     file = folder / f"{content.hexdigest()[:32]}.png"
@@ -164,8 +166,9 @@ def crop(picture: Path, box: Sequence[float], folder: Path) -> Path:
         (wide, high), (x, y) = image.size, (max(0.0, share - MARGIN) for share in box[:2])
         right, bottom = (min(1.0, share + MARGIN) for share in box[2:])
         part = on_white(image.crop((round(wide * x), round(high * y), round(wide * right), round(high * bottom))))
-        if (least := min(part.size)) < LEAST_SIDE:
-            part = part.resize((part.width * LEAST_SIDE // max(1, least), part.height * LEAST_SIDE // max(1, least)))
+    if (scale := min(LEAST_SIDE / max(1, min(part.size)), MOST_SIDE / max(1, *part.size))) > 1:
+        size = max(1, round(part.width * scale)), max(1, round(part.height * scale))
+        part = part.resize(size, Image.Resampling.LANCZOS)
     try:
         private_folder(folder)
         whole = file.with_suffix(".part")
