@@ -20,14 +20,14 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.model_options import ModelOptions
 from kbe_graph.steps.session import open_session
 from kbe_graph.store import Evolved, Store
-from kbe_graph.twins.model_twins import ModelTwins
+from kbe_graph.twins.model_twins import ModelTwins, names_told
 from kbe_graph.twins.rule_twins import MORE_WORDS, NO_FIT, NOT_TOLD, SAME, Pictured, RuleTwins, may_answer
 from kbe_graph.types import RAW, TWIN, WHOLE_KEY, Draft, Progress, Provenance, Question, seed_of
 
 NO_CANDIDATE, ASKED = "no candidate", "asked of these pictures already"
 ORDER = (NO_CANDIDATE, MORE_WORDS, ASKED, NO_FIT, NOT_TOLD, SAME, SEVERAL)
-"""The reasons of rules in the order in which a picture is refused: the one that came furthest is counted."""
-BY_RULE, BY_MODEL = 200, 3  # pictures that are tried for a question, the nearest first
+"""The reasons in the order in which a picture is refused: the one that came furthest is counted, a check's last."""
+MOST_TRIED, BY_MODEL = 200, 3  # pictures that are tried for a question, the nearest first
 WAVE = 20  # questions whose requests are sent together
 
 
@@ -145,7 +145,7 @@ class _Making:
             (own,) = self._pictured([question.sample])
             twins = RuleTwins(question, own, knowledge)
             reasons = [MORE_WORDS if twins.unexplained() else NO_CANDIDATE]
-            for other in [] if MORE_WORDS in reasons else self._candidates(question, BY_RULE):
+            for other in [] if MORE_WORDS in reasons else self._candidates(question):
                 try:
                     draft = twins.draft(other)
                 except NoCandidate as none:
@@ -156,24 +156,25 @@ class _Making:
                 else:
                     break
             else:
-                self._count(self.refused, max(reasons, key=ORDER.index))
+                self._count(self.refused, _furthest(reasons))
 
     async def by_model(self, asker: Asker, crops: Path) -> None:
         """Have a model look at each question's nearest pictures until one gives a twin; a wave is saved at once."""
         twins = ModelTwins(self.store, asker, crops)
 
-        async def first(question: Question, others: Sequence[Pictured]) -> tuple[Draft | None, str]:
-            reason, (own,) = NO_CANDIDATE, self._pictured([question.sample])
-            for other in others:
+        async def first(question: Question, others: Sequence[Pictured], reason: str) -> tuple[Draft | None, str]:
+            (own,) = self._pictured([question.sample])
+            reasons = [reason]
+            for other in others[:BY_MODEL]:
                 try:
                     return await twins.draft(question, own, other), ""
                 except NoCandidate as none:
-                    reason = none.reason
-            return None, reason
+                    reasons.append(none.reason)
+            return None, _furthest(reasons)
 
         for _, wave in batches(self.questions, WAVE):
             waiting = [each for each in wave if each.id not in self.had]
-            drafts = await gather_all([first(each, self._candidates(each, BY_MODEL)) for each in waiting])
+            drafts = await gather_all([first(each, *self._unlike(each)) for each in waiting])
             for question in wave:
                 if twin := self.had.get(question.id):
                     self._take(question, twin)
@@ -181,9 +182,19 @@ class _Making:
                 if reason := self._keep(question, draft) if draft else reason:
                     self._count(self.refused, reason)
 
-    def _candidates(self, question: Question, most: int) -> list[Pictured]:
+    def _unlike(self, question: Question) -> tuple[list[Pictured], str]:
+        """List candidates, first those listed with another name of what is asked; none with the same name only."""
+        (own,), others = self._pictured([question.sample]), self._candidates(question)
+        every = self.store.identities([each.sample.id for each in (own, *others)])
+        sure = [each for each in every if not each.reason and each.run in ("", question.run)]
+        pairs = [(names_told(question, own, each, sure), each) for each in others]
+        first = sorted(pairs, key=lambda pair: not pair[0] or any(pair[0]))
+        unlike = [each for told, each in first if not (told and all(told))]
+        return unlike, SAME if pairs and not unlike else NO_CANDIDATE
+
+    def _candidates(self, question: Question) -> list[Pictured]:
         """List pictures of which the words are not asked, those that the sample's other twins are on first."""
-        ids = self.store.twin_candidates(question.id, limit=most)
+        ids = self.store.twin_candidates(question.id, limit=MOST_TRIED)
         new = [id_ for id_ in ids if (id_, question.text) not in self.asked]
         return self._pictured(sorted(new, key=lambda id_: id_ not in self.chosen[question.sample]))
 
@@ -219,6 +230,10 @@ class _Making:
     def _count(self, counts: Counter[str], name: str) -> None:
         counts[name] += 1
         self.progress("twins", self.made.total() + self.refused.total(), len(self.questions) - len(self.had))
+
+
+def _furthest(reasons: Sequence[str]) -> str:
+    return max(reasons, key=lambda reason: ORDER.index(reason) if reason in ORDER else len(ORDER))
 
 
 def _twin(question: Question, draft: Draft) -> Question:

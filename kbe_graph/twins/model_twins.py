@@ -1,17 +1,21 @@
 """Twins by a model: it looks at both pictures, and a second request shows the other picture alone."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from kbe_graph.english.inflect import head, singular
 from kbe_graph.evolve.shapes.asking import DraftsForm, GivenTriplets, confirm_step, solve_step
 from kbe_graph.evolve.shapes.drafting import DraftFault, Material
 from kbe_graph.evolve.shapes.line import NOT_TRUE, is_answer
 from kbe_graph.evolve.shapes.seeing import identity_triplet, look_again, recognised, with_identities
+from kbe_graph.facts.grounding import say_same
 from kbe_graph.steps.asker import NO_PICTURE, Asker, Step, chain_text
 from kbe_graph.steps.prompt import Data
 from kbe_graph.store import Store
-from kbe_graph.twins.rule_twins import NO_FIT, SAME, Pictured, Unfit, may_answer
-from kbe_graph.types import Draft, Question, twin_id
+from kbe_graph.text import fold
+from kbe_graph.twins.rule_twins import NO_FIT, SAME, Pictured, Unfit, may_answer, may_be_same
+from kbe_graph.types import IMAGE, Draft, Entity, Identity, Question, twin_id
 
 NOT_CONFIRMED = "not confirmed"
 
@@ -19,6 +23,7 @@ NOT_CONFIRMED = "not confirmed"
 def twin_step(question: Question, given: GivenTriplets, *, language: str) -> Step[DraftsForm]:
     """Ask for the key and the answer of the same words on a second picture, or none where they have no other answer."""
     values: dict[str, Data] = {
+        "shape": question.shape or "identify",
         "question": question.text,
         "answer": question.answer,
         "key": chain_text(question.key),
@@ -26,6 +31,28 @@ def twin_step(question: Question, given: GivenTriplets, *, language: str) -> Ste
         "language": language,
     }
     return Step("twin", DraftsForm, lambda form: form, values, 1000)
+
+
+def names_told(question: Question, own: Pictured, other: Pictured, identities: Sequence[Identity]) -> list[bool]:
+    """Tell of each name that is listed for what the words ask of another picture, whether it may be that of the key.
+
+    Empty if nothing is listed for it there. ``identities`` are those of both pictures.
+    """
+    used = {question.end, *(each.subject for each in question.key if each.graph == "textual")}
+    told = next((each for each in question.key if each.graph == "visual" and each.object in used), None)
+    if told is None or told.subject == IMAGE:
+        return []
+    names = {each.triplet.object.key: each.names for each in identities if each.sample == own.sample.id}
+    mine = (told.object.name, *names.get(told.object.key, ()))
+    thing = _head_of(told.subject)
+    listed = {each.triplet.id: each.triplet for each in identities if each.sample == other.sample.id}
+    edges = ({each.id: each for each in other.graph.visual} | listed).values()
+    alike = [each for each in edges if _head_of(each.subject) == thing and say_same(each.relation, told.relation)]
+    return [any(may_be_same(name, each.object.name) for name in mine) for each in alike]
+
+
+def _head_of(thing: Entity) -> str:
+    return singular(head(fold(thing.name)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,13 +49,15 @@ class Unfit(NoCandidate):
 
 def may_answer(question: Question, *names: str) -> bool:
     """Return True if one of these names may be the question's answer."""
-    return any(_may_be_same(mine, name) for mine in (question.answer, *question.aliases) for name in names)
+    return any(may_be_same(mine, name) for mine in (question.answer, *question.aliases) for name in names)
 
 
-def _may_be_same(answer: str, other: str) -> bool:
+def may_be_same(answer: str, other: str) -> bool:
     """Return True if two names may tell one thing, or one a broader thing: two kinds that share a word may differ.
 
-    >>> _may_be_same("bear", "brown bear"), _may_be_same("sofa", "couch"), _may_be_same("brown bear", "black bear")
+    >>> may_be_same("Equus grevyi", "plains zebra")
+    False
+    >>> may_be_same("bear", "brown bear"), may_be_same("sofa", "couch"), may_be_same("brown bear", "black bear")
     (True, True, False)
     """
     names = lemmas(fold(answer)), lemmas(fold(other))

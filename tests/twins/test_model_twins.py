@@ -72,6 +72,45 @@ def test_what_is_recognised_on_the_other_picture_is_looked_at_again(tmp_path: Pa
         assert "a second look names another" in made.refused
 
 
+def test_what_is_confirmed_on_the_other_picture_tells_who_recognised_it(tmp_path: Path) -> None:
+    found = {"s": "MAN", "r": "rides an", "o": "OX", "names": [], "e": "horns", "p": 0.9}
+    draft = {"shape": "", "use": ["N1"], "new": [], "others": [], "q": "ignored?", "a": "ox", "names": []}
+    says = {"solve": {"answers": [{"n": 1, "a": ["ox"]}]}, "look": {"seen": [{"n": 1, "o": "OX", "p": 0.9}]}}
+    model = Model(twin={"found": [found], "drafts": [draft]}, **says)
+    with LoopbackServer(otherwise=model) as server, kbe.Workspace(tmp_path / "W", progress=False) as work:
+        load_twin_cases(work, tmp_path)
+        work.twins(model=kbe.ModelOptions("scripted", base_url=server.url, images=tmp_path), run="r")
+        twins = [each for each in work.questions(run="r") if each.kind == "twin"]
+        sources = {each.source for twin in twins for each in twin.key if each.object.name == "OX"}
+        assert sources == {"model loopback"}
+
+
+def test_pictures_with_the_same_name_of_what_is_asked_are_not_looked_at(tmp_path: Path) -> None:
+    captions = {number: (f"a man riding a {name}.",) * 2 for number, name in enumerate(["horse", "horse", "zebra"])}
+    model = Model(twin=twin_of_many, solve={"answers": [{"n": 1, "a": ["no idea"]}]})
+    with LoopbackServer(otherwise=model) as server, kbe.Workspace(tmp_path / "W", progress=False) as work:
+        load_twin_cases(work, tmp_path, captions)
+        work.twins(model=kbe.ModelOptions("scripted", base_url=server.url, images=tmp_path), run="r")
+        asked = [request.text.rpartition("Key: ")[2].partition("V1") for request in server.requests]
+        pairs = {("HORSE" in key, "HORSE" in seen) for key, _, seen in asked if seen}
+        assert pairs == {(True, False), (False, True)}
+
+
+def test_the_check_that_refused_a_draft_is_told_before_a_picture_that_does_not_fit(tmp_path: Path) -> None:
+    captions = {number: (f"a man riding a {name}.",) * 2 for number, name in enumerate(["horse", "camel", "zebra"])}
+
+    def of_some(request: LoopbackRequest) -> dict[str, Any]:
+        is_last = "ZEBRA" in request.text.rpartition("V1 ")[2]
+        return {"found": [], "drafts": []} if is_last else twin_of_many(request)
+
+    model = Model(twin=of_some, solve={"answers": [{"n": 1, "a": ["no idea"]}]})
+    with LoopbackServer(otherwise=model) as server, kbe.Workspace(tmp_path / "W", progress=False) as work:
+        load_twin_cases(work, tmp_path, captions)
+        made = work.twins(model=kbe.ModelOptions("scripted", base_url=server.url, images=tmp_path), run="r")
+        assert made.refused["not confirmed"] == 3
+        assert "no picture fits the words" not in made.refused
+
+
 def twin_of_many(request: LoopbackRequest) -> dict[str, Any]:
     """Answer with what the second picture shows ridden or held, and know no fact."""
     user = request.text.rpartition("Question: ")[2]
