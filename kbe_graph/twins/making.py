@@ -189,7 +189,7 @@ class _Making:
         sure = [each for each in every if not each.reason and each.run in ("", question.run)]
         pairs = [(names_told(question, own, each, sure), each) for each in others]
         first = sorted(pairs, key=lambda pair: not pair[0] or any(pair[0]))
-        unlike = [each for told, each in first if not (told and all(told))]
+        unlike = [each for same, each in first if not (same and all(same))]
         return unlike, SAME if pairs and not unlike else NO_CANDIDATE
 
     def _candidates(self, question: Question) -> list[Pictured]:

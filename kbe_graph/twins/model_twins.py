@@ -39,15 +39,15 @@ def names_told(question: Question, own: Pictured, other: Pictured, identities: S
     Empty if nothing is listed for it there. ``identities`` are those of both pictures.
     """
     used = {question.end, *(each.subject for each in question.key if each.graph == "textual")}
-    told = next((each for each in question.key if each.graph == "visual" and each.object in used), None)
-    if told is None or told.subject == IMAGE:
+    like = next((each for each in question.key if each.graph == "visual" and each.object in used), None)
+    if like is None or like.subject == IMAGE:
         return []
     names = {each.triplet.object.key: each.names for each in identities if each.sample == own.sample.id}
-    mine = (told.object.name, *names.get(told.object.key, ()))
-    thing = _head_of(told.subject)
+    mine = (like.object.name, *names.get(like.object.key, ()))
+    thing = _head_of(like.subject)
     listed = {each.triplet.id: each.triplet for each in identities if each.sample == other.sample.id}
     edges = ({each.id: each for each in other.graph.visual} | listed).values()
-    alike = [each for each in edges if _head_of(each.subject) == thing and say_same(each.relation, told.relation)]
+    alike = [each for each in edges if _head_of(each.subject) == thing and say_same(each.relation, like.relation)]
     return [any(may_be_same(name, each.object.name) for name in mine) for each in alike]
 
 
