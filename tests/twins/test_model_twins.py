@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -85,11 +86,19 @@ def test_what_is_confirmed_on_the_other_picture_tells_who_recognised_it(tmp_path
         assert sources == {"model loopback"}
 
 
+def load_apart(work: kbe.Workspace, folder: Path, captions: Mapping[int, tuple[str, str]]) -> None:
+    """Load pictures, each asked in words of its own, so that no two questions are a pair already."""
+    load_twin_cases(work, folder, captions)
+    words = "replace(q.text, 'What', 'What, ' + q.sample + ',')"
+    apart = f"MATCH (q:Question {{run: 'r'}}) SET q.text = {words}"
+    work.store.connection.write(lambda transaction: transaction.run_text(apart))
+
+
 def test_pictures_with_the_same_name_of_what_is_asked_are_not_looked_at(tmp_path: Path) -> None:
     captions = {number: (f"a man riding a {name}.",) * 2 for number, name in enumerate(["horse", "horse", "zebra"])}
     model = Model(twin=twin_of_many, solve={"answers": [{"n": 1, "a": ["no idea"]}]})
     with LoopbackServer(otherwise=model) as server, kbe.Workspace(tmp_path / "W", progress=False) as work:
-        load_twin_cases(work, tmp_path, captions)
+        load_apart(work, tmp_path, captions)
         work.twins(model=kbe.ModelOptions("scripted", base_url=server.url, images=tmp_path), run="r")
         asked = [request.text.rpartition("Key: ")[2].partition("V1") for request in server.requests]
         pairs = {("HORSE" in key, "HORSE" in seen) for key, _, seen in asked if seen}
@@ -105,7 +114,7 @@ def test_the_check_that_refused_a_draft_is_told_before_a_picture_that_does_not_f
 
     model = Model(twin=of_some, solve={"answers": [{"n": 1, "a": ["no idea"]}]})
     with LoopbackServer(otherwise=model) as server, kbe.Workspace(tmp_path / "W", progress=False) as work:
-        load_twin_cases(work, tmp_path, captions)
+        load_apart(work, tmp_path, captions)
         made = work.twins(model=kbe.ModelOptions("scripted", base_url=server.url, images=tmp_path), run="r")
         assert made.refused["not confirmed"] == 3
         assert "no picture fits the words" not in made.refused
@@ -135,7 +144,7 @@ def test_a_command_that_is_killed_makes_the_same_twins_and_asks_nothing_twice(tm
     with LoopbackServer(otherwise=Model(twin=twin_of_many, solve=solve_many, confirm=confirmed)) as server:
         for name, kills in (("whole", ()), ("killed", (1, 25, 9))):
             with kbe.Workspace(tmp_path / name, progress=False) as work:
-                load_twin_cases(work, tmp_path, MANY)
+                load_apart(work, tmp_path, MANY)
             with (tmp_path / name / "kbe.toml").open("a") as stream:
                 stream.write("\n[models]\nin_flight = 1\n")
             before = len(server.requests)
