@@ -27,7 +27,10 @@ LEGEND = (
     "unread, refused and cut replies count, as wrong. All hops of a picture form one cluster. 'kbe report' shows the "
     "differences between hops, the items, and everything else."
 )
-PREDICTIONS = About("Import the answers from a file instead: JSONL of id and answer, or the output of another harness.")
+PREDICTIONS = About(
+    "Import the answers from a file instead: a table with the columns id (as exported), question and prediction, or the "
+    "output of another harness."
+)
 SCORES = About(
     "Also print the mean score by this rule, such as VQA accuracy; repeatable.", choices=lambda: list(SCORE_RULES)
 )

@@ -302,7 +302,7 @@ def sum_up(matching: Matching, run: str | None, judgement: Judgement) -> Evaluat
 
 
 def _match(file: Path, predictions: Sequence[Prediction], questions: Sequence[Question], run: str | None) -> Matching:
-    matching = match_predictions(predictions, questions)
+    matching = match_predictions(predictions, questions, file=file)
     if matching.predictions:
         return matching
     if matching.twice:

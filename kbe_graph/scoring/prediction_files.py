@@ -1,7 +1,7 @@
 """Reading of prediction files of any supported harness, and matching of predictions to questions by id."""
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from kbe_graph.plugins import Registry
 from kbe_graph.scoring.prediction_formats import FORMATS as BUILT_IN
 from kbe_graph.scoring.prediction_formats import PredictionFormat, PredictionRow, open_predictions, refuse_gold
 from kbe_graph.scoring.reply_reading import CUT, with_answer
-from kbe_graph.text import id_number, name_fault, quoted
+from kbe_graph.text import fold, id_number, name_fault, quoted
 from kbe_graph.types import FORMS, LINKS, Prediction, Question, Variant
 
 
@@ -29,20 +29,27 @@ class Matching(NamedTuple):
     missing: tuple[str, ...] = ()
 
 
-def match_predictions(predictions: Sequence[Prediction], questions: Sequence[Question]) -> Matching:
+def match_predictions(
+    predictions: Sequence[Prediction], questions: Sequence[Question], *, file: object = "predictions"
+) -> Matching:
     """Match predictions to the questions that they answer.
 
     An id in a file is matched as a question's id; for a raw question, as its sample's id or the benchmark's part of it,
     if unambiguous; or as the number that represents the question in formats that allow only numbers. An id that the
-    benchmark gave to several questions is unknown unless the file also has their numbered ids (``ID-2``).
+    benchmark gave to several questions is unknown unless the file also has their numbered ids (``ID-2``). Where a line
+    asks something else than the question of its id (``asked``), its text finds the question, and that of the other
+    lines with short ids too: they may be numbers of rows.
+
+    Raises InputError, naming the ``file``, if neither ids nor texts say which questions are meant.
     """
-    own_ids = {question.id: question.id for question in questions}
-    numbers = {str(id_number(id_)): id_ for id_ in own_ids}
-    ids = {**numbers, **_source_ids(questions, {prediction.question for prediction in predictions}), **own_ids}
+    names = [prediction.question for prediction in predictions]
+    ids = _Ids(file, questions, _source_ids(questions, set(names)))
+    if not any(prediction.asked for prediction in predictions):
+        ids.refuse_row_numbers([_without_point(name) for name in names])
     matched, unknown = [], dict[str, None]()
-    for prediction in predictions:
-        if id_ := ids.get(prediction.question) or ids.get(_whole(prediction.question)):
-            matched.append(replace(prediction, question=id_))
+    for prediction, id_ in zip(predictions, ids.find(predictions), strict=True):
+        if id_:
+            matched.append(replace(prediction, question=id_, asked=""))
         else:
             unknown[prediction.question] = None
     counts = Counter(prediction.id for prediction in matched)
@@ -50,11 +57,74 @@ def match_predictions(predictions: Sequence[Prediction], questions: Sequence[Que
     twice = dict.fromkeys(prediction.question for prediction in matched if counts[prediction.id] > 1)
     askings = {(each.model, each.run, each.variant) for each in matched if each.variant not in {"circular", LINKS}}
     answers = Counter(prediction.question for prediction in single)
-    missing = tuple(id_ for id_ in own_ids if answers[id_] < max(1, len(askings)) and id_ not in twice)
+    missing = tuple(id_ for id_ in ids.questions if answers[id_] < max(1, len(askings)) and id_ not in twice)
     return Matching(single, tuple(unknown), tuple(twice), missing)
 
 
-def _whole(id_: str) -> str:
+class _Ids:
+    """The questions by their ``whole`` ids, by the ``short`` ones of their benchmark, and by their text."""
+
+    def __init__(self, file: object, questions: Sequence[Question], short: Mapping[str, str]) -> None:
+        self.file, self.short = file, short
+        self.questions = {question.id: question for question in questions}
+        self.whole = {str(id_number(id_)): id_ for id_ in self.questions} | {id_: id_ for id_ in self.questions}
+        self.by_text = defaultdict[str, list[str]](list)
+        for question in questions:
+            self.by_text[fold(question.text)].append(question.id)
+
+    def find(self, predictions: Sequence[Prediction]) -> list[str]:
+        """Find the id of each prediction's question, empty if it is unknown."""
+        ids = [self._named(prediction.question) for prediction in predictions]
+        clashes = [pair for pair in zip(predictions, ids, strict=True) if self._is_clash(*pair)]
+        return [
+            id_
+            if id_ and (not clashes or (each.question in self.whole and (each, id_) not in clashes))
+            else self._asked(each, id_, clashes)
+            for each, id_ in zip(predictions, ids, strict=True)
+        ]
+
+    def _named(self, name: str) -> str:
+        return self.whole.get(name) or self.short.get(name) or self.short.get(_without_point(name), "")
+
+    def _is_clash(self, prediction: Prediction, id_: str) -> bool:
+        text = fold(prediction.asked) if id_ and prediction.asked else ""
+        if text in self.by_text:
+            return id_ not in self.by_text[text]
+        is_reworded = prediction.question in self.whole or prediction.variant not in {"image", "blind", "options"}
+        return bool(text) and not is_reworded and fold(self.questions[id_].text) not in text
+
+    def _asked(self, prediction: Prediction, id_: str, clashes: Sequence[tuple[Prediction, str]]) -> str:
+        ids = self.by_text.get(fold(prediction.asked), []) if prediction.asked else []
+        if len(ids) == 1 and (id_ or _without_point(prediction.question).isdecimal()):
+            return ids[0]
+        if not id_:
+            return ""
+        clash, own = (prediction, id_) if (prediction, id_) in clashes else clashes[0]
+        count = len(self.by_text.get(fold(clash.asked), ()))
+        raise InputError(
+            f"{self.file}: {clash.question!r} is the id of {self.questions[own].text!r}, but its line asks "
+            f"{clash.asked!r}, which {count or 'no'} questions here ask; give the ids of an export, in a column 'id'"
+        )
+
+    def refuse_row_numbers(self, names: Sequence[str]) -> None:
+        """Raise InputError for numbers of rows that are not, or not surely, those of the rows that were loaded."""
+        own, given = ({int(name) for name in each if name.isdecimal()} for each in (self.short, names))
+        evolved = sum(question.kind != "raw" for question in self.questions.values())
+        if not (given and all(map(str.isdecimal, names)) and _is_count(own) and max(given) <= len(self.questions)):
+            return
+        if (given & own and given - own) or (_is_count(given) and len(given) == evolved != len(own)):
+            raise InputError(
+                f"{self.file}: {min(given)} to {max(given)} look like numbers of rows, but the loaded questions have "
+                f"the ids {min(own)} to {max(own)}, and the run has {evolved} more; add the export's column 'id', or "
+                "'question' with each text"
+            )
+
+
+def _is_count(numbers: Collection[int]) -> bool:
+    return any(set(numbers) == set(range(first, first + len(numbers))) for first in (0, 1) if numbers)
+
+
+def _without_point(id_: str) -> str:
     return id_.removesuffix(".0") if id_[:-2].isdecimal() else id_  # pandas writes numbers beside empty cells as floats
 
 
@@ -138,7 +208,9 @@ def _prediction(row: PredictionRow, model: str, variant: Variant) -> Prediction:
         raise row.record.error("'run' is 0; runs count from 1")
     is_unsaid = not row.variant or (row.variant == "options" and variant in FORMS)
     asked = variant if is_unsaid else row.variant
-    prediction = Prediction(model, row.id, row.text or "", run=row.run or 1, variant=asked, tokens=row.tokens)
+    prediction = Prediction(
+        model, row.id, row.text or "", run=row.run or 1, variant=asked, asked=row.asked, tokens=row.tokens
+    )
     if row.is_cut:
         return replace(prediction, text="", reply=prediction.text, read_by=CUT)
     if not row.options:

@@ -34,8 +34,8 @@ class PredictionRow(NamedTuple):
     """A file's row about one answer, and the record it was read from.
 
     ``id`` is the question's id as given by the file; ``text`` is the reply, None if the call failed; ``options`` are
-    the choices offered; ``is_cut`` is set if the reply reached its longest length. An empty field is absent from the
-    file.
+    the choices offered; ``is_cut`` is set if the reply reached its longest length; ``asked`` is the
+    question's text. An empty field is absent from the file.
     """
 
     record: Record
@@ -47,6 +47,7 @@ class PredictionRow(NamedTuple):
     tokens: int | None = None
     options: tuple[str, ...] = ()
     is_cut: bool = False
+    asked: str = ""
 
 
 class PredictionSource(NamedTuple):
@@ -130,6 +131,11 @@ def _variant_of(record: Record, options: Sequence[str] = ()) -> str:
     return form if form in FORMS[1:] else "options" if options else ""
 
 
+def _asked(record: Record) -> str:
+    value = record.fields.get("question")
+    return value.strip() if isinstance(value, str) else ""
+
+
 def _count(record: Record, field: str) -> int | None:
     return record.number(field, below=_MOST) if record.has(field) else None
 
@@ -169,6 +175,7 @@ def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
             _count(record, "tokens"),
             options,
             record.optional("finish_reason") == "length",
+            _asked(record),
         )
 
 
