@@ -28,8 +28,7 @@ LEGEND = (
     "differences between hops, the items, and everything else."
 )
 PREDICTIONS = About(
-    "Import the answers from a file instead: a table with the columns id (as exported), question and prediction, or the "
-    "output of another harness."
+    "Import answers from a file instead: a table of id (as exported), question and prediction, or a harness's output."
 )
 SCORES = About(
     "Also print the mean score by this rule, such as VQA accuracy; repeatable.", choices=lambda: list(SCORE_RULES)
