@@ -53,7 +53,6 @@ THREE = 0.03  # points that are to be told, where two models differ
 DIFFER = 0.2  # on a fifth of the questions
 RARE = 0.01  # a chance that is no longer taken for one
 _NOTHING = {"", "n/a", "nan", "null"}
-_UNOPENED = re.compile(f"({UNSOURCED})?$|model ")  # a fact's source: none, or only a model
 _LETTER = re.compile(r"\(?[A-Za-z]\)?[.:]?")
 
 
@@ -210,6 +209,17 @@ def _is_odd(audited: Audited, form: QuestionForm) -> bool:
 
 
 @check
+def facts_sourced(audited: Audited) -> Finding:
+    """Find questions with a fact without a source, and tell how many have facts that only a model states."""
+    bare = [id_ for id_, facts in audited.facts.items() if any(fact.source in {"", UNSOURCED} for fact in facts)]
+    stated = [id_ for id_, facts in audited.facts.items() if any(fact.source.startswith("model ") for fact in facts)]
+    if bare or not stated:
+        return share_of(bare, audited.facts)
+    figure = f"a model states facts of {len(stated):,} of {len(audited.facts):,}; these have no source"
+    return AuditOutcome("not stated", figure, tuple(stated))
+
+
+@check
 def licence_by_row(audited: Audited) -> Finding:
     """Find questions whose picture, or a source of whose facts, has no known licence."""
     general = audited.statements.get("licence-by-row", "")
@@ -273,7 +283,9 @@ def _blind(audited: Audited, *, raw: bool) -> Finding:
         if (question := audited.questions.get(id_)) and (question.kind == "raw") == raw:
             groups[f"{question.shape or row_of(question.kind, question.hop)}, {model}"][id_] = is_right
     shares = {name: share_of([id_ for id_, right in own.items() if right], own) for name, own in groups.items()}
-    return shares or (UNASKED if raw or audited.new else NONE)
+    if not shares and all((question.kind == "raw") != raw for question in audited.questions.values()):
+        return AuditOutcome("not applicable", f"there are no {'raw' if raw else 'new'} questions")
+    return shares or UNASKED
 
 
 @check
@@ -405,7 +417,6 @@ CHECKS |= {
     "answers-agreed": _each("annotated", _is_contested),
     "personal-data": _each("english", _is_personal),
     "options-whole": _each("options", _is_odd),
-    "facts-sourced": _each("facts", lambda _, facts: any(_UNOPENED.match(fact.source) for fact in facts)),
     "facts-dated": _each("facts", lambda audited, facts: not {fact.source for fact in facts} <= audited.dated),
     "answers-varied": partial(_commonest, value="answer"),
     "relations-varied": partial(_commonest, value="relation"),

@@ -94,6 +94,12 @@ def test_each_fault_planted_in_a_release_is_found_and_a_clean_one_has_none(relea
         "not stated",
         "pass",
     ]
+    stated = shutil.copytree(release, tmp_path / "stated")
+    changed("form-1.jsonl", '"source": "GeoNames"', '"source": "model m"')([], stated)
+    rows = {row.criterion.id: row.outcome for row in audit_folder(stated).rows}
+    assert rows["blind-raw"][:2] == ("not applicable", "there are no raw questions")
+    assert rows["facts-sourced"][0] == "not stated"
+    assert re.match(r"a model states facts of \d+ of \d+; these have no source", rows["facts-sourced"][1])
     for name, plant in FAULTS.items():
         folder = shutil.copytree(release, tmp_path / name)
         rows = [json.loads(line) for line in (folder / "form-1.jsonl").read_text().splitlines()]
