@@ -92,7 +92,7 @@ def _print(work: Workspace, evaluated: Evaluated, rules: Sequence[str]) -> None:
         say(f"{count} of the wrong contain a right answer: --score mention counts them, --judge model decides on each")
     if evaluation.left_out:
         say(f"left out: {counted(evaluation.left_out)}")
-    results, named = evaluation.results(), f", {evaluated.model}, "
+    results, named = evaluation.results(tests=False), f", {evaluated.model}, "
 
     def own(rows: Rows) -> list[Mapping[str, Any]]:
         return [row for row in rows if f", {row['model']}, " in named]

@@ -80,9 +80,14 @@ def test_all_has_every_extra_that_works_on_one_machine_and_needs_no_old_version(
 
 def test_a_model_is_evaluated_without_extras_and_what_is_left_out_is_said_once(base: BaseInstall) -> None:
     with LoopbackServer(otherwise=reply_with("savanna")) as server:
-        done = base.kbe("evaluate", "--base-url", server.url, "--model", "subject")
-    assert "model\tvariant\traw\thop 1\n" in done.stdout
-    assert [line for line in done.stderr.splitlines() if line.startswith("warning: ")] == [f"warning: {FIGURES}"]
+        asked = ("evaluate", "--base-url", server.url, "--model", "subject")
+        whole, lacking = base.kbe(*asked), base.kbe(*asked, "--json")
+    assert "model\tvariant\traw\thop 1\n" in whole.stdout
+    assert "warning" not in whole.stderr
+    assert [json.loads(line)["warning"] for line in lacking.stderr.splitlines() if "warning" in line] == [FIGURES]
+    audited = base.kbe("audit", "--run", "model", code=1)  # something fails
+    assert "figures" not in audited.stderr
+    assert "the extra `figures` is missing: pip install" in audited.stdout
 
 
 NEEDING: list[tuple[tuple[str, ...], str]] = [

@@ -12,7 +12,7 @@ import numpy as np
 from kbe_graph.audit.criteria import AuditOutcome, Finding, Share, outcome_above_zero, outcome_if
 from kbe_graph.audit.subject import Audited
 from kbe_graph.export.release import licences
-from kbe_graph.extras import has_extra
+from kbe_graph.extras import has_extra, missing_line
 from kbe_graph.figures.accuracy import UNSCORED, error_rows, gain_rows
 from kbe_graph.figures.comparisons import surface_table
 from kbe_graph.figures.guess import blind_question_of, guess, guess_options
@@ -37,7 +37,7 @@ CHECKS: dict[str, Check] = {}
 NONE = Share(0, 0)  # of nothing
 UNASKED = AuditOutcome("not stated", "no model was asked so")
 NO_PICTURES = AuditOutcome("not stated", "no picture is there")
-NO_SCIPY = AuditOutcome("not stated", "the extra `figures` is missing")
+NO_SCIPY = AuditOutcome("not stated", "the extra `figures` is missing: pip install 'kbe-graph[figures]'")
 TOLD = (
     *("model", "variant", "row", "name", "change"),
     *("accuracy", "wrong", "to_wrong", "to_right", "difference", "verdict", "low", "high"),
@@ -179,14 +179,12 @@ def _single(audited: Audited) -> list[QuestionForm]:
 @check
 def option_position(audited: Audited) -> Finding:
     """Test whether the right option stands at each position equally often, over all numbers of options."""
-    if not has_extra("figures"):
-        return NO_SCIPY
-    from scipy.stats import chisquare
-
     places = Counter((len(own.options), own.options.index(own.answers[0])) for own in _single(audited))
     expected = Counter(len(own.options) for own in _single(audited) if len(own.options) > 1)
-    if not expected:
-        return NONE
+    if not expected or missing_line("figures"):
+        return NO_SCIPY if expected else NONE
+    from scipy.stats import chisquare
+
     cells = [(places[size, place], number / size) for size, number in expected.items() for place in range(size)]
     square, p = chisquare(*zip(*cells, strict=True), ddof=len(expected) - 1)
     first = sum(places[size, 0] for size in expected) / expected.total()
@@ -237,12 +235,12 @@ def licence_by_row(audited: Audited) -> Finding:
 @check
 def questions_enough(audited: Audited) -> Finding:
     """Compare the number of questions with that which tells two models three points apart."""
-    if not has_extra("figures"):
-        return NO_SCIPY
+    if not audited.questions or missing_line("figures"):
+        return NO_SCIPY if audited.questions else NONE
     whole, needed = len(audited.questions), pairs_needed(THREE, DIFFER)
     least = detectable_difference(whole, DIFFER)
     words = f"; they tell {least:.1%} where models differ on a fifth" if least else ""
-    return outcome_if(whole >= needed, f"{whole:,} of {needed:,}{words}") if whole else NONE
+    return outcome_if(whole >= needed, f"{whole:,} of {needed:,}{words}")
 
 
 @check

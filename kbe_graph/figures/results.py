@@ -73,19 +73,19 @@ class Results:
         return {field.name: [plain_row(row) for row in getattr(self, field.name)] for field in fields(self)}
 
 
-def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
+def results(answers: "pd.DataFrame", *, seed: int = 0, tests: bool = True) -> Results:
     """Compute all figures from a frame of answers (see ``answers_frame``); ``seed`` is that of the bootstraps.
 
-    Without the extra ``figures``, trends and power are left out, and a warning says so. Raises InputError if the
-    questions come from more than one evolution.
+    Without ``tests``, trends and power are left out; also without the extra ``figures``, and a warning says so. Raises
+    InputError if the questions come from more than one evolution.
     """
     rows = with_rows(answers)
     links, rows = rows[rows["variant"] == LINKS], rows[rows["variant"] != LINKS]
     own = outcomes(rows)
     level = balanced(own)
-    has_scipy = not own.empty and can_test()
     hops = compare(comparisons.between_hops(own), seed=seed)
     models = compare(comparisons.between_models(own), seed=seed)
+    has_scipy = tests and bool(hops or models or len({*own["hop"]}) > 1) and can_test()
     trends: Rows = []
     if has_scipy:
         trends = accuracy.trend_rows(own, "all", seed=seed) + accuracy.trend_rows(level, "balanced", seed=seed)

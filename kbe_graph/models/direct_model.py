@@ -21,10 +21,11 @@ FOR_FORMAT = {"request", "server", "blank"}  # failures that may be the fault of
 OF_ENDPOINT = (*BUSY, "request", "too long", "broken", "filtered")  # failures without a reply to judge
 FIRST_CALLS = 20  # calls of a step that may fail before the first reply that it ever had
 
-_SHOWN = (
-    "check base_url and model, and name the fields that it does not accept in [models] drop; "
-    "look at the failed calls (`kbe calls failures`), then run the same command again"
+_ADDRESS = "check base_url and model"
+_ADVICE = dict.fromkeys((*BUSY, "broken"), f"{_ADDRESS}; ") | dict.fromkeys(
+    FOR_FORMAT, f"{_ADDRESS}, and name the fields that it does not accept in [models] drop; "
 )
+_SHOWN = "look at the failed calls (`kbe calls failures`), then run the same command again"
 
 
 class CallProgress(NamedTuple):
@@ -115,7 +116,7 @@ class DirectModel:
         """Raise ModelError if no reply was usable, of calls to a new step or of twenty calls."""
         count = self._counts["failed"] if self._counts["failed"] >= FIRST_CALLS else self._useless.total()
         if count and not self._counts["usable"]:
-            raise ModelError(f"none of {count} calls returned a usable reply ({self._last}); {_SHOWN}")
+            raise ModelError(f"none of {count} calls returned a usable reply {self._last}")
 
     async def close(self) -> None:
         """Wait for calls in flight, cancel those not yet sent, and close the connections."""
@@ -221,7 +222,7 @@ class DirectModel:
             self._store.keep_failure(call, failed, Cost())
         error = call.error(failed, is_down=endpoint.is_down(failed, has_replied=self._store.has_replied(url)))
         self._counts["failed"] += 1
-        self._last = one_line(str(error))
+        self._last = f"({one_line(str(error))}); {_ADVICE.get(failed.kind, '')}{_SHOWN}"
         self._given_up.setdefault(failed.kind, []).append(one_line(failed.message))
         is_lost = isinstance(error, ReplyError)
         if self._budget.is_bounded and is_lost:
@@ -231,7 +232,7 @@ class DirectModel:
         if is_lost and not self._store.has_replied(url, step=step):
             self._useless[step] += 1
             if self._useless[step] >= FIRST_CALLS:
-                self._stopped = f"the first {FIRST_CALLS} calls of step {step!r} all failed ({self._last}); {_SHOWN}"
+                self._stopped = f"the first {FIRST_CALLS} calls of step {step!r} all failed {self._last}"
                 return ModelError(self._stopped)
         return error
 

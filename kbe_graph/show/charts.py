@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kbe_graph.extras import has_extra
 from kbe_graph.figures.outcomes import row_order
 from kbe_graph.show.report_data import ReportData
 from kbe_graph.statistics import FEWEST
@@ -59,7 +60,7 @@ class DrawnShare(NamedTuple):
 
 
 def charts(data: ReportData) -> list[Chart]:
-    """Draw the charts of a report, omitting rows with too few questions."""
+    """Draw the charts of a report, omitting rows with too few questions; none without the extra ``figures``."""
     guesses = [
         DrawnShare("", guesser, row.row, figure.share, figure.low, figure.high)
         for row in (data.guesses.rows if data.guesses else ())
@@ -80,7 +81,11 @@ def charts(data: ReportData) -> list[Chart]:
         ("rounds", "Accuracy by round", by_round, rounds, "right, %"),
         ("guesses", "Guessed without the picture", blind, guesses, "guessed, %"),
     )
-    return [Chart(name, title, about, _drawing(shares, unit)) for name, title, about, shares, unit in drawn if shares]
+    return [
+        Chart(name, title, about, _drawing(shares, unit))
+        for name, title, about, shares, unit in drawn
+        if shares and has_extra("figures")
+    ]
 
 
 def _accuracy_points(data: ReportData) -> list[DrawnShare]:

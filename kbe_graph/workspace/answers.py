@@ -167,16 +167,17 @@ class Evaluation:
         """
         return judges_of(self.answers)
 
-    def results(self, *, seed: int = 0) -> Results:
+    def results(self, *, seed: int = 0, tests: bool = True) -> Results:
         """Compute accuracy by model, judge and hop, with intervals, differences and more.
 
-        Each judge has separate rows. ``seed`` is the seed of the bootstraps.
+        Each judge has separate rows. ``seed`` is the seed of the bootstraps. Without
+        ``tests``, trends and power are left out.
 
         >>> len(work.answers.evaluation(run="demo").results().accuracy) >= 0
         True
         """
         with self.reporter.waiting("computing"):
-            return results(self.answers, seed=seed)
+            return results(self.answers, seed=seed, tests=tests)
 
     def scored(self) -> "list[dict[str, Any]]":
         """Count how many questions are scored beside each accuracy, and the others by reason.

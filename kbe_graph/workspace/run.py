@@ -176,7 +176,7 @@ def _write_report(data: "ReportData", page: Path, figures: Mapping[str, Path], s
     from kbe_graph.show.page import write_page
     from kbe_graph.show.report_tables import write_figures
 
-    drawn = charts(data) if has_extra("figures") else []
+    drawn = charts(data)
     write_page(data, drawn, page, pictures=scope.pictures)
     for name, place in figures.items():
         write_figures(name, data, drawn, place, replace=scope.replace)

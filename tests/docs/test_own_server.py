@@ -45,9 +45,17 @@ def test_the_server_of_the_page_is_enough_for_its_commands(tmp_path: Path) -> No
             assert done.returncode == 0, done.stderr
             assert re.search(r"hop 1 +2 of 2 +100 % of all", done.stdout), done.stdout
             assert "2 right, 2 wrong" in done.stdout + done.stderr
+            photos = commands.replace("-w T", "-w P").replace("towers.jsonl --images photos", "photos")
+            shell[-1] = "\n".join(line for line in photos.splitlines() if not line.startswith("for "))
+            done = subprocess.run(
+                shell, cwd=tmp_path, env=environment() | paths, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stderr
+            assert re.search(r"hop 1 +2 of 2 +100 % of all", done.stdout), done.stdout
         finally:
             server.terminate()
-            stop(tmp_path / "T" / ".kbe")
+            for name in "TP":
+                stop(tmp_path / name / ".kbe")
 
 
 def test_the_page_names_each_step() -> None:

@@ -100,9 +100,29 @@ def test_a_step_that_never_had_a_reply_ends_the_run_after_its_first_calls(store:
         await model.ask(HELLO)
 
     with LoopbackServer(otherwise=error_response(400, "The request is odd"), latency=0.01) as server:
-        with pytest.raises(ModelError, match=r"first 20 calls of step 'extract' all failed .*The request is odd"):
+        with pytest.raises(
+            ModelError, match=r"first 20 calls of step 'extract' all failed .*The request is odd.*drop;"
+        ):
             run_work(server, store, work, in_flight=4)
         assert len(server.requests) < 30
+
+
+def test_what_to_do_fits_how_the_last_call_failed(store: CallStore) -> None:
+    async def work(model: DirectModel) -> None:
+        await asyncio.gather(*map(model.ask, numbered_requests(3)), return_exceptions=True)
+        model.check_end()
+
+    for number, (failure, advice) in enumerate(
+        (
+            (error_response(418, "no"), "check base_url and model, and name the fields .* drop; look"),
+            (reply_with(""), "look"),
+        )
+    ):
+        with (
+            LoopbackServer(otherwise=failure) as server,
+            pytest.raises(ModelError, match=rf"\)+; {advice} at the failed"),
+        ):
+            run_work(server, store, work, model=f"model-{number}")
 
 
 def test_where_every_request_with_a_schema_fails_one_without_it_is_tried(store: CallStore) -> None:
