@@ -74,16 +74,16 @@ class _Ids:
 
     def find(self, predictions: Sequence[Prediction]) -> list[str]:
         """Find the id of each prediction's question, empty if it is unknown."""
-        ids = [self._named(prediction.question) for prediction in predictions]
+        ids = [self._by_name(prediction.question) for prediction in predictions]
         clashes = [pair for pair in zip(predictions, ids, strict=True) if self._is_clash(*pair)]
         return [
             id_
             if id_ and (not clashes or (each.question in self.whole and (each, id_) not in clashes))
-            else self._asked(each, id_, clashes)
+            else self._by_text(each, id_, clashes)
             for each, id_ in zip(predictions, ids, strict=True)
         ]
 
-    def _named(self, name: str) -> str:
+    def _by_name(self, name: str) -> str:
         return self.whole.get(name) or self.short.get(name) or self.short.get(_without_point(name), "")
 
     def _is_clash(self, prediction: Prediction, id_: str) -> bool:
@@ -93,7 +93,7 @@ class _Ids:
         is_reworded = prediction.question in self.whole or prediction.variant not in {"image", "blind", "options"}
         return bool(text) and not is_reworded and fold(self.questions[id_].text) not in text
 
-    def _asked(self, prediction: Prediction, id_: str, clashes: Sequence[tuple[Prediction, str]]) -> str:
+    def _by_text(self, prediction: Prediction, id_: str, clashes: Sequence[tuple[Prediction, str]]) -> str:
         ids = self.by_text.get(fold(prediction.asked), []) if prediction.asked else []
         if len(ids) == 1 and (id_ or _without_point(prediction.question).isdecimal()):
             return ids[0]

@@ -131,7 +131,7 @@ def _variant_of(record: Record, options: Sequence[str] = ()) -> str:
     return form if form in FORMS[1:] else "options" if options else ""
 
 
-def _asked(record: Record) -> str:
+def _question_text(record: Record) -> str:
     value = record.fields.get("question")
     return value.strip() if isinstance(value, str) else ""
 
@@ -175,7 +175,7 @@ def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
             _count(record, "tokens"),
             options,
             record.optional("finish_reason") == "length",
-            _asked(record),
+            _question_text(record),
         )
 
 
