@@ -1,5 +1,6 @@
 """``kbe audit``: check a benchmark by what the field demands of one."""
 
+from collections.abc import Sequence
 from textwrap import shorten
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from kbe_graph.options import About
 from kbe_graph.text import counted
 from kbe_graph.workspace.verbs import AuditOptions
 
+NAMED = 3  # checks of a cell
 LONGEST = 200  # characters of a failure's figure, which begins with what fails
 
 
@@ -38,7 +40,7 @@ def audit(
             (row.criterion.id, shorten(row.figure, LONGEST, placeholder=" …"), row.criterion.mend)
             for row in card.failures
         ]
-        unstated = [(why, ", ".join(ids)) for why, ids in card.unstated().items()]
+        unstated = [(why, _few(ids)) for why, ids in card.unstated().items()]
         if failures:
             print_table(("check", "figure", "to mend"), failures, "What fails")
         if unstated:
@@ -48,3 +50,8 @@ def audit(
         say_note(f"{card.kind} {card.name}: {counted(card.counts())}; --all lists every check, --out writes the card")
     if card.failures:
         raise click.exceptions.Exit(1)
+
+
+def _few(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
+    return ", ".join(ids[:NAMED]) + more

@@ -84,8 +84,10 @@ def _lines(loaded: "Loaded", file: Path) -> Iterator[str]:
     if loaded.answers:
         yield "answers: " + ", ".join(f"{count} by {how}" for how, count in loaded.answers.items())
     for sample in filter(lambda sample: sample.question, loaded.examples):
-        options = " (" + on_one_line(" | ".join(sample.choices), _LONGEST) + ")" if sample.choices else ""
-        yield f"asks: {on_one_line(sample.question, _LONGEST)}{options} -> {on_one_line(sample.answer, _LONGEST)}"
+        options = f" ({on_one_line(' | '.join(sample.choices), _LONGEST)})" if sample.choices else ""
+        right = f"; with options{options}: {on_one_line(sample.choice, _LONGEST)}" if sample.choice else ""
+        asks = f"{on_one_line(sample.question, _LONGEST)}{'' if right else options}"
+        yield f"asks: {asks} -> {on_one_line(sample.answer, _LONGEST)}{right}"
     if loaded.format == PHOTOS:
         yield "next: 'kbe extract --by model --model M' writes a question for each photo"
     elif loaded.new:

@@ -163,17 +163,20 @@ def _concept_lines(concept: "EntityFacts") -> "Iterator[Line]":
     yield Line("text", "")
 
 
-@command("kbe filters", "kbe filters --json")
-def filters() -> None:
-    """Print the rule behind each reason by stage, with one case refused and one passed."""
+@command("kbe filters", "kbe filters 'no concept'", "kbe filters --json")
+def filters(name: Annotated[str, "REASON"] = "") -> None:
+    """Print the rule behind each reason, or REASON, by stage, with one case refused and one passed."""
     from kbe_graph.checks import explanations
+    from kbe_graph.checks.registry import full_name
 
+    only = name and full_name(name, [entry.name for entry in explanations()])
+    chosen = [entry for entry in explanations() if only in ("", entry.name)]
     if wants_json():
-        print_json([entry._asdict() for entry in explanations()])
+        print_json([entry._asdict() for entry in chosen])
         return
     rules = [
         (entry.stage, entry.name, entry.filters, entry.rule, _case(entry.refused), _case(entry.passed))
-        for entry in explanations()
+        for entry in chosen
     ]
     print_table(("stage", "reason", "filters", "rule", "refused", "passed"), rules)
 

@@ -162,7 +162,7 @@ class Loop:
 
     def _ask(self, begun: Round, pairs: Pairs) -> None:
         models = ", ".join(begun.models)
-        what = f"{len(pairs)} questions of run {begun.asks!r}, where their answers are not kept"
+        what = f"{len(pairs)} questions of run {begun.asks!r}, only those not answered yet"
         self.access.reporter.warn(f"round {begun.number}: asks {models} {what}")
         for model in self.models:
             more: dict[str, Any] = {"draw": DRAWS * begun.number, "budget": self.budget, **self.judging}

@@ -44,7 +44,7 @@ class Share(NamedTuple):
         if not self.of:
             return AuditOutcome("not applicable", "there is nothing of the kind")
         chance = f", by chance {self.chance:.0%}" if self.chance else ""
-        figure = f"{self.faults:,.4g} of {self.of:,} ({self.faults / self.of:.1%}{chance})"
+        figure = f"{self.faults:,.4g} of {self.of:,} fail ({self.faults / self.of:.1%}{chance})"
         most, is_enough = limit + self.chance, not (limit and self.is_small)
         if is_enough and wilson(self.faults, self.of)[0] > most:
             return AuditOutcome("fail", figure, tuple(self.ids))

@@ -218,13 +218,14 @@ def choose_checks(text: str, *, facts_known: bool) -> CheckChoice:
     if text == ALL:
         return EVERY
     names = [entry.name for entry in explanations() if entry.filters]
-    chosen = PAPER if text == "paper" else {_full_name(part.strip(), names) for part in text.split(",")}
+    chosen = PAPER if text == "paper" else {full_name(part.strip(), names) for part in text.split(",")}
     by_sum = SUM if facts_known and NOT_REPRESENTATIVE in chosen else frozenset()
     words = text if text == "paper" else ", ".join(name for name in names if name in chosen)
     return CheckChoice(words, FIXED | chosen | by_sum)
 
 
-def _full_name(part: str, names: Sequence[str]) -> str:
+def full_name(part: str, names: Sequence[str]) -> str:
+    """Return the name that is, or alone has, the word ``part``; raises ConfigError for an unknown one."""
     with_word = [name for name in names if part in name.split()]
     name = with_word[0] if len(with_word) == 1 and part not in names else part
     refuse_stranger("`filters`", name, names, further={word for each in names for word in each.split()})

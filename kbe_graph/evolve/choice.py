@@ -31,7 +31,6 @@ from kbe_graph.types import (
     seed_of,
 )
 
-NO_CONCEPT = "no concept"
 MOST_INSPECTED = 4  # questions shown per sample and hop
 
 

@@ -19,12 +19,13 @@ from kbe_graph.english.reading import parse_questions
 from kbe_graph.english.reference import NONE, Wording
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import MOST_DRAFTS, BlindDraft, BlindLook, BlindTest
-from kbe_graph.evolve.choice import NO_CONCEPT, Exploration, Option
+from kbe_graph.evolve.choice import Exploration, Option
 from kbe_graph.evolve.evolution import Evolution, Expresser, Form, Refuse
 from kbe_graph.evolve.plan import first_questions
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.models.loop import gather_all
 from kbe_graph.review.consequences import newest, newest_versions
+from kbe_graph.store.funnel import NO_CONCEPT
 from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.text import fold
 from kbe_graph.types import (

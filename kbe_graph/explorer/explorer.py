@@ -61,7 +61,7 @@ class Explorer:
     """The pages' access to a workspace; ``read_again`` reads the list of questions and the counts again.
 
     ``cards`` holds the questions of each run by sample, and those of the samples under RAW; ``counts`` are those of
-    ``Workspace.status``. ``runs`` are the names of the runs, first the one that commands choose.
+    ``Workspace.status``. ``runs`` are the names of the runs, first the ``chosen`` ones, which commands can choose.
     """
 
     def __init__(self, work: Workspace) -> None:
@@ -76,6 +76,7 @@ class Explorer:
             self.counts = work.status()
             newest = sorted(runs_to_choose(work.folder, work.store.runs()), key=lambda run: run.state != "complete")
             self.runs = [*dict.fromkeys((*(run.name for run in newest), *self.counts["runs"]))]
+            self.chosen = [run.name for run in newest]
             self.cards: dict[str, list[Card]] = {run: [] for run in (RAW, *self.runs)}
             models = {row["question"]: _wrong(row) for row in work.store.connection.read("models_right")}
             cards = [*_sample_cards(work.store, models), *_run_cards(work.store, models)]

@@ -49,7 +49,8 @@ UNION ALL SELECT step, model, 0, count, 0, 0, 0, 0, 0, 0, 0 FROM hits) GROUP BY 
 KINDS = "SELECT kind, count(*) FROM failures WHERE step = ? AND model = ? GROUP BY kind"
 WAITING = """SELECT batch, step, count(*) FROM calls WHERE status = 'waiting' GROUP BY batch, step
 ORDER BY batch, count(*) DESC, step"""
-LAST = "SELECT at, step, model, kind, said, raw, key FROM failures ORDER BY at DESC, rowid DESC LIMIT ?"
+LAST = """SELECT at, step, model, kind, said, raw, key FROM failures
+WHERE rowid IN (SELECT max(rowid) FROM failures GROUP BY key, kind, said) ORDER BY at DESC, rowid DESC LIMIT ?"""
 
 
 class KeptCall(NamedTuple):

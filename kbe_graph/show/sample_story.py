@@ -10,6 +10,7 @@ from typing import Any
 
 from kbe_graph.brief import brief
 from kbe_graph.english.names import without_names
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import PictureError
 from kbe_graph.export.jsonl import record, said_record
 from kbe_graph.files.image import mime_of, publish_picture
@@ -17,10 +18,12 @@ from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.show.question_story import JudgedAnswer, QuestionStory, card, question_stories, reason_rules
 from kbe_graph.show.terminal import WIDTH, Line, LineStyle, rendered, terminal_width
 from kbe_graph.store import SampleStatus
+from kbe_graph.store.funnel import NO_CONCEPT
 from kbe_graph.store.nodes import StoredGuess, StoredInspection
-from kbe_graph.text import on_one_line
+from kbe_graph.text import fold, on_one_line
 from kbe_graph.types import TWIN, Alternative, Question, Sample, Triplet
 
+SENSES = 3  # of an answer, in a reason
 _DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")  # of a model's call, which other lines name by 12 digits
 NEXT = {"loaded": "no graph yet; run 'kbe extract'", "extracted": "not in any run yet; run 'kbe evolve'"}
 
@@ -81,7 +84,7 @@ class SampleStory:
             yield _line("question", "question", sample.question)
             yield _line("answer", "", sample.answer)
         for _, stories in groupby(chain, key=lambda story: story.question.run):
-            yield from _chain(list(stories), brief=brief)
+            yield from _chain(list(stories), sample.answer, brief=brief)
         if self.state and all(question.kind == "raw" for question in self.questions):
             yield _state(self.state)
 
@@ -123,7 +126,7 @@ def _state(state: SampleStatus) -> Line:
     return _line("reason", "dropped", state.reason + detail + (f" ({rule})" if rule else ""))
 
 
-def _chain(chain: Sequence[QuestionStory], *, brief: bool) -> Iterator[Line]:
+def _chain(chain: Sequence[QuestionStory], answer: str, *, brief: bool) -> Iterator[Line]:
     for story in chain:
         question = story.question
         name = {"raw": "question", "reselected": "instead", TWIN: TWIN}.get(question.kind, f"hop {question.hop}")
@@ -132,8 +135,10 @@ def _chain(chain: Sequence[QuestionStory], *, brief: bool) -> Iterator[Line]:
             yield _line("question", name, question.text)
             yield _line("answer", "", question.answer + also)
         if story.is_dropped:
-            rule = f" ({story.rule})" if story.rule and not brief else ""
+            senses = _senses(answer) if question.reason == NO_CONCEPT else ""
+            rule = f" ({story.rule}{senses})" if story.rule and not brief else ""
             yield _line("reason", "" if question.text else name, f"dropped: {question.reason}{rule}")
+        answer = question.answer or answer
         for note in () if brief else story.notes:
             yield _line("fact", "models", note)
         for triplet in story.new if question.hop or not brief else ():
@@ -141,6 +146,11 @@ def _chain(chain: Sequence[QuestionStory], *, brief: bool) -> Iterator[Line]:
     kept = [story for story in chain if not story.is_dropped]
     if kept and kept[-1].question.hop:
         yield _line("path", "path", str(kept[-1].path))
+
+
+def _senses(answer: str) -> str:
+    glosses = " | ".join(synset.gloss.partition(";")[0] for synset in wordnet().synsets(fold(answer))[:SENSES])
+    return f"; WordNet has {answer!r} as: {glosses}" if glosses else f"; WordNet has no noun {answer!r}"
 
 
 def _fact_text(triplet: Triplet, *, brief: bool) -> str:

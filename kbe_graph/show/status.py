@@ -139,7 +139,7 @@ def _run_rows(counts: Counts, name: str) -> Iterator[Row]:
             yield label, "", "", [f"{_ROLES.get(role, role)}: {value}" for role, value in run[label].items()]
     for stage in run_stages(counts, name):
         count, share = _share(stage.kept, stage.loaded)
-        yield stage.name, f"{count} of {stage.of}", f"{share} of all", _worst(stage)
+        yield stage.name, f"{count} of {stage.of}", f"{share} of all {stage.loaded}", _worst(stage)
     yield from _fact_rows(run)
     if named := run.get(NAMED):
         listed = [f"{row} {_percent(of['right'], of['asked'])} of {of['asked']}" for row, of in named.items()]

@@ -12,6 +12,7 @@ from kbe_graph.types import TWIN, VERDICTS, RunRecord
 
 Counts = dict[str, Any]
 NAMED = "named without the picture"
+NO_CONCEPT = "no concept"
 _BY_RUN = ("count_questions", "count_candidates", "yes_by_verdict", "guesses_by_hop")
 _TELLING = {
     "chosen": ("checks", "sample", "unsourced", "reselect"),

@@ -47,7 +47,7 @@ def read_costs(access: GraphAccess) -> "Summary":
         return summary(calls, questions=kept)
 
 
-OTHER_TABLES = (".csv", ".parquet", ".tsv", ".xlsx")
+JSON_LINES = ("", ".jsonl", ".ndjson", ".json")
 
 
 def export_questions(access: GraphAccess, file: Path, format_name: str, scope: ExportOptions) -> int:
@@ -58,7 +58,7 @@ def export_questions(access: GraphAccess, file: Path, format_name: str, scope: E
     from kbe_graph.forms.form_maker import make_run_forms
 
     export = EXPORTS.require(format_name)
-    if format_name == "jsonl" and file.suffix.lower() in OTHER_TABLES:
+    if format_name == "jsonl" and file.suffix.lower() not in JSON_LINES:
         raise InputError(f"the format jsonl writes lines of JSON and no {file.suffix}; name a file that ends in .jsonl")
     if scope.everything and export.is_folder:
         raise InputError(f"{format_name} contains only kept questions; the format jsonl has the dropped ones too")

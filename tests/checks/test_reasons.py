@@ -12,9 +12,9 @@ from kbe_graph.checks import Scheme, build_checks, explanations
 from kbe_graph.checks.guessable import Guessable
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak, RelatedToOriginal
 from kbe_graph.checks.registry import KNOWN
-from kbe_graph.evolve.choice import NO_CONCEPT
 from kbe_graph.facts.pack import pack
 from kbe_graph.steps.verifier import REASONS
+from kbe_graph.store.funnel import NO_CONCEPT
 
 ROOT = Path(kbe_graph.__file__).parent
 MAKERS = {"NoCandidate": 0, "Drop": 1, "Decision": 1}  # and the place of the reason among their arguments

@@ -160,3 +160,13 @@ def test_what_a_user_gets_wrong_is_one_line_and_exit_1(tmp_path: Path, place: Pa
             load_small_benchmark(work, tmp_path)
         (w / "kbe.toml").write_text("[filters]\nshare = 7\n")
         assert "share" in kbe("-w", w, "evolve", code=1)
+
+
+def test_load_shows_options_with_the_right_one_and_export_refuses_an_unknown_ending(tmp_path: Path) -> None:
+    row = {"split": "train", "image_id": 1, "question_id": "a", "question": "What best describes the water?"}
+    row |= {"choices": ["frozen", "fresh"], "correct_choice_idx": 0, "direct_answers": ["pond", "pond", "ice"]}
+    (tmp_path / "a.json").write_text(json.dumps([row]))
+    kbe_here("-w", tmp_path / "W", "init")
+    told = kbe_here("-w", tmp_path / "W", "load", tmp_path / "a.json", "--name", "ok", "--split", "train")
+    assert "the water? -> pond; with options (frozen | fresh): frozen" in told
+    assert "no .foo; name a file" in done_here("-w", tmp_path / "W", "export", "jsonl", tmp_path / "x.foo").err

@@ -1,5 +1,6 @@
 """What each command has: a help that comes quickly, with examples that can be given as they stand, and ``--json``."""
 
+import json
 import re
 import subprocess
 import sys
@@ -89,3 +90,9 @@ def test_messages_name_the_options_of_the_command_line() -> None:
         ("export", "see `filters`, and `x` of the file", "see `filters`, and `x` of the file"),
     ):
         assert with_flags(text, click.Context(TREE[words], parent=root)) == shown
+
+
+def test_filters_explains_the_one_reason_that_is_named() -> None:
+    (row,) = json.loads(kbe_here("filters", "no concept", "--json"))
+    assert row["name"] == "no concept"
+    assert "unknown name 'zebra'" in kbe_here("filters", "zebra", code=1)

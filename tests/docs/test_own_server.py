@@ -43,7 +43,7 @@ def test_the_server_of_the_page_is_enough_for_its_commands(tmp_path: Path) -> No
                 shell, cwd=tmp_path, env=environment() | paths, capture_output=True, text=True, check=False
             )
             assert done.returncode == 0, done.stderr
-            assert re.search(r"hop 1 +2 of 2 +100 % of all", done.stdout), done.stdout
+            assert re.search(r"hop 1 +2 of 2 +100 % of all 2", done.stdout), done.stdout
             assert "2 right, 2 wrong" in done.stdout + done.stderr
             photos = commands.replace("-w T", "-w P").replace("towers.jsonl --images photos", "photos")
             shell[-1] = "\n".join(line for line in photos.splitlines() if not line.startswith("for "))

@@ -1,5 +1,6 @@
 import json
 
+from kbe_graph.english.reading import read
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.walk import link
 from kbe_graph.files.resources import data as data_file
@@ -81,3 +82,12 @@ def test_each_usual_sense_is_one_of_wordnet():
     rows = [line.split("\t") for line in data_file("seen.tsv").read_text().splitlines() if not line.startswith("#")]
     assert len(rows) > 300
     assert all(wordnet().gloss(concept).startswith(gloss) for _, concept, _, gloss in rows if concept != "-")
+
+
+def test_which_countrys_flag_asks_for_a_country() -> None:
+    assert "France" in wordnet().synset(link("Which country's airline is this?", "France").concept).lemmas
+    assert "leopard" in wordnet().synset(link("What animal's skin is this?", "leopard").concept).lemmas
+    assert [read(f"What {thing} is this?").asks_for for thing in ("children's movie", "athlete's last name")] == [
+        "children's movie",
+        "athlete's last name",
+    ]

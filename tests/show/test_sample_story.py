@@ -8,7 +8,7 @@ from specimens import family
 from kbe_graph.export.jsonl import key_record
 from kbe_graph.show.sample_story import SampleStory
 from kbe_graph.store import SampleStatus
-from kbe_graph.types import Sample
+from kbe_graph.types import Question, Sample
 
 SAMPLE = Sample("b/val/1", "b", "val", "What is this?", "dog", image="/a/folder/of/pictures/of/a/benchmark/1.jpg")
 
@@ -43,3 +43,12 @@ def test_a_line_of_its_own_is_nothing_that_a_sample_can_have() -> None:
     sample = Sample("b/val/1", "b", "val", "What\nis this?", "dog", image="1.jpg\n  hop 1    forged")
     lines = str(SampleStory(sample, (), (Path("x\ny.jpg"),))).split("\n")
     assert [line[:10] for line in lines] == ["b/val/1", "  picture ", "  question", "          "]
+
+
+def test_an_answer_without_a_concept_is_told_with_its_senses() -> None:
+    raw = Question("q", "b/val/1", "", 0, "raw", "What make of car is this?", "mustang", ())
+    dropped = replace(
+        raw, id="r", run="rules", hop=1, kind="explored", text="", answer="", status="dropped", reason="no concept"
+    )
+    text = " ".join(str(SampleStory(replace(SAMPLE, answer="mustang"), (raw, dropped))).split())
+    assert "WordNet has 'mustang' as: small hardy range horse" in text
