@@ -147,12 +147,11 @@ def _result(data: ReportData, benchmark: str) -> BenchmarkResult:
     each = ", ".join(f"{row}: {counts[row]}" for row in sorted(counts, key=row_order))
     own = [share for share in data.accuracy if (share.samples, share.benchmark) == ("all", benchmark)]
     own = [share for share in own if share.judge == _judge_of(share.model, own, data.judge)]
-    drawn = [share for share in own if share in data.drawn_accuracy]
     first = {share.model: share for share in sorted(own, key=lambda share: row_order(share.row), reverse=True)}
     raw = sorted(first.values(), key=lambda share: (share.row != RAW_ROW, -share.accuracy))  # or the first row asked
-    shown = sorted({share.row for share in drawn}, key=row_order)
+    shown = sorted({share.row for share in own}, key=row_order)
     counts_of = {tuple(row[name] for name in JUDGED_CELL): row for row in data.scored}
-    shares = {(share.model, share.row): _share(share, counts_of) for share in drawn}
+    shares = {(share.model, share.row): _share(share, counts_of) for share in own}
     heads = ("model", *shown, "change on the same samples", "")
     rows = [
         [_model_cell(each, data), *(shares.get((each.model, row), "") for row in shown), *_change(data, each)]
