@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COUNTS = ("pairs", "questions", "rows", "asked")  # the number of questions behind a row's figures
-PLAIN = ("question words", "answer words", "key edges", "p", "holm", "design effect")  # floats that are no shares
 MOST = 50  # rows of a table in a page
 Cell = str | int | float | None
 
@@ -58,8 +57,7 @@ def page_table(table: FlatTable) -> PageTable:
     """
     frame = table.frame
     counts = frame[[name for name in COUNTS if name in frame]]
-    has_interval = "low" in frame or "p" in frame
-    enough = frame[(counts.fillna(FEWEST) >= FEWEST).all(axis=1)] if has_interval else frame
+    enough = frame[(counts.fillna(FEWEST) >= FEWEST).all(axis=1)]
     notes = []
     if few := len(frame) - len(enough):
         notes.append(f"{few} rows with fewer than {FEWEST} questions, too few for an interval, are not shown.")
@@ -67,26 +65,13 @@ def page_table(table: FlatTable) -> PageTable:
         notes.append(f"The first {MOST} of {len(enough)} rows.")
     if notes:
         notes.append("'kbe report --json' and 'kbe report --csv' write all rows.")
-    return PageTable(table.title, "" if enough.empty else _html(enough.head(MOST), table.name), " ".join(notes))
+    return PageTable(table.title, "" if enough.empty else _html(enough.head(MOST)), " ".join(notes))
 
 
-def page_text(cell: Cell, column: str, table: str) -> str:
-    """Format a cell as ``kbe evaluate`` does: a share in per cent, another number short.
-
-    >>> page_text(0.625, "accuracy", "accuracy"), page_text(7.6, "question words", "statistics")
-    ('62.5', '7.6')
-    """
-    if not isinstance(cell, float):
-        return cell_text(cell)
-    is_plain = table in {"edges", "review", "costs"} or column in PLAIN or column.startswith("effective")
-    return f"{cell:.3g}" if is_plain else f"{100 * cell:.1f}"
-
-
-def _html(frame: "pd.DataFrame", table: str) -> str:
+def _html(frame: "pd.DataFrame") -> str:
     import pandas as pd
 
-    shown = frame.apply(lambda cells: cells.map(lambda cell: escape(page_text(cell, str(cells.name), table))))
-    shown = shown.rename(columns=escape)
+    shown = frame.map(lambda cell: escape(cell_text(cell))).rename(columns=escape)
     shown = shown.loc[:, (shown != "").any()]
     if "question" in frame:
         shown["question"] = [_link(str(id_)) for id_ in frame["question"]]

@@ -4,7 +4,6 @@ from itertools import pairwise
 from typing import Any
 
 from kbe_graph.show.status import FunnelStage, run_stages, sample_stages
-from kbe_graph.show.tables import FlatTable, page_table
 
 SAMPLES = {"loaded": 20, "extracted": 50, "dropped": 30, "dropped by reason": {"no visual triplet": 30}}
 
@@ -47,11 +46,3 @@ def test_a_funnel_adds_up() -> None:
         assert stages[1].reasons == {"no visual triplet": 30, "waits for a graph": 20}
     counts = counts_of({"hop 0": hop(4, vague=6), "hop 1": hop(9, leak=35), "hop 2": hop(5, leak=3)})
     assert [*run_stages(counts, "r")][-1].reasons == {"leak": 3, "its shape has no further hop": 1}
-
-
-def test_a_page_shows_shares_in_per_cent_and_hides_only_rows_that_have_an_interval() -> None:
-    rows = [("raw", 3, 0.625)]
-    assert ">62.5<" in page_table(FlatTable("scored", "Scored", ("row", "questions", "accuracy"), rows)).html
-    table = FlatTable("statistics", "", ("row", "questions", "answer words"), [("a", 3, 7.6)])
-    assert ">7.6<" in page_table(table).html
-    assert not page_table(FlatTable("accuracy", "", ("row", "questions", "low"), rows)).html
