@@ -163,7 +163,7 @@ def _concept_lines(concept: "EntityFacts") -> "Iterator[Line]":
     yield Line("text", "")
 
 
-@command("kbe filters", "kbe filters 'no concept'", "kbe filters --json")
+@command("kbe filters", "kbe filters 'no concept'")
 def filters(name: Annotated[str, "REASON"] = "") -> None:
     """Print the rule behind each reason, or REASON, by stage, with one case refused and one passed."""
     from kbe_graph.checks import explanations
