@@ -1,6 +1,5 @@
 """``kbe audit``: check a benchmark by what the field demands of one."""
 
-from collections.abc import Sequence
 from textwrap import shorten
 from typing import Annotated
 
@@ -10,7 +9,7 @@ from kbe_graph import Workspace
 from kbe_graph.cli.face import command
 from kbe_graph.cli.printing import print_json, print_table, say, say_note, wants_json
 from kbe_graph.options import About
-from kbe_graph.text import counted
+from kbe_graph.text import counted, quoted
 from kbe_graph.workspace.verbs import AuditOptions
 
 NAMED = 3  # checks of a cell
@@ -40,7 +39,7 @@ def audit(
             (row.criterion.id, shorten(row.figure, LONGEST, placeholder=" …"), row.criterion.mend)
             for row in card.failures
         ]
-        unstated = [(why, _few(ids)) for why, ids in card.unstated().items()]
+        unstated = [(why, quoted(ids, NAMED)) for why, ids in card.unstated().items()]
         if failures:
             print_table(("check", "figure", "to mend"), failures, "What fails")
         if unstated:
@@ -50,8 +49,3 @@ def audit(
         say_note(f"{card.kind} {card.name}: {counted(card.counts())}; --all lists every check, --out writes the card")
     if card.failures:
         raise click.exceptions.Exit(1)
-
-
-def _few(ids: Sequence[str]) -> str:
-    more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
-    return ", ".join(ids[:NAMED]) + more

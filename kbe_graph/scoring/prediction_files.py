@@ -74,13 +74,14 @@ class _Ids:
 
     def find(self, predictions: Sequence[Prediction]) -> list[str]:
         """Find the id of each prediction's question, empty if it is unknown."""
-        ids = [self._by_name(prediction.question) for prediction in predictions]
-        clashes = [pair for pair in zip(predictions, ids, strict=True) if self._is_clash(*pair)]
+        pairs = [(prediction, self._by_name(prediction.question)) for prediction in predictions]
+        clashing = [self._is_clash(*pair) for pair in pairs]
+        first = next((pair for pair, is_clash in zip(pairs, clashing, strict=True) if is_clash), None)
         return [
             id_
-            if id_ and (not clashes or (each.question in self.whole and (each, id_) not in clashes))
-            else self._by_text(each, id_, clashes)
-            for each, id_ in zip(predictions, ids, strict=True)
+            if id_ and (first is None or (each.question in self.whole and not is_clash))
+            else self._by_text(each, id_, (each, id_) if is_clash else first)
+            for (each, id_), is_clash in zip(pairs, clashing, strict=True)
         ]
 
     def _by_name(self, name: str) -> str:
@@ -93,17 +94,17 @@ class _Ids:
         is_reworded = prediction.question in self.whole or prediction.variant not in {"image", "blind", "options"}
         return bool(text) and not is_reworded and fold(self.questions[id_].text) not in text
 
-    def _by_text(self, prediction: Prediction, id_: str, clashes: Sequence[tuple[Prediction, str]]) -> str:
+    def _by_text(self, prediction: Prediction, id_: str, clash: tuple[Prediction, str] | None) -> str:
         ids = self.by_text.get(fold(prediction.asked), []) if prediction.asked else []
         if len(ids) == 1 and (id_ or _without_point(prediction.question).isdecimal()):
             return ids[0]
-        if not id_:
+        if not id_ or clash is None:
             return ""
-        clash, own = (prediction, id_) if (prediction, id_) in clashes else clashes[0]
-        count = len(self.by_text.get(fold(clash.asked), ()))
+        line, own = clash
+        count = len(self.by_text.get(fold(line.asked), ()))
         raise InputError(
-            f"{self.file}: {clash.question!r} is the id of {self.questions[own].text!r}, but its line asks "
-            f"{clash.asked!r}, which {count or 'no'} questions here ask; give the ids of an export, in a column 'id'"
+            f"{self.file}: {line.question!r} is the id of {self.questions[own].text!r}, but its line asks "
+            f"{line.asked!r}, which {count or 'no'} questions here ask; give the ids of an export, in a column 'id'"
         )
 
     def refuse_row_numbers(self, names: Sequence[str]) -> None:
