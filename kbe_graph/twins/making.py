@@ -22,7 +22,7 @@ from kbe_graph.steps.session import open_session
 from kbe_graph.store import Evolved, Store
 from kbe_graph.twins.model_twins import ModelTwins, names_told
 from kbe_graph.twins.rule_twins import MORE_WORDS, NO_FIT, NOT_TOLD, SAME, Pictured, RuleTwins, may_answer
-from kbe_graph.types import RAW, TWIN, WHOLE_KEY, Draft, Progress, Provenance, Question, seed_of
+from kbe_graph.types import RAW, TWIN, WHOLE_KEY, Draft, Identity, Progress, Provenance, Question, seed_of
 
 NO_CANDIDATE, ASKED = "no candidate", "asked of these pictures already"
 ORDER = (NO_CANDIDATE, MORE_WORDS, ASKED, NO_FIT, NOT_TOLD, SAME, SEVERAL)
@@ -160,7 +160,7 @@ class _Making:
 
     async def by_model(self, asker: Asker, crops: Path) -> None:
         """Have a model look at each question's nearest pictures until one gives a twin; a wave is saved at once."""
-        twins = ModelTwins(self.store, asker, crops)
+        twins = ModelTwins(asker, crops)
 
         async def first(question: Question, others: Sequence[Pictured], reason: str) -> tuple[Draft | None, str]:
             (own,) = self._pictured([question.sample])
@@ -185,9 +185,7 @@ class _Making:
     def _unlike(self, question: Question) -> tuple[list[Pictured], str]:
         """List candidates, first those listed with another name of what is asked; none with the same name only."""
         (own,), others = self._pictured([question.sample]), self._candidates(question)
-        every = self.store.identities([each.sample.id for each in (own, *others)])
-        sure = [each for each in every if not each.reason and each.run in ("", question.run)]
-        pairs = [(names_told(question, own, each, sure), each) for each in others]
+        pairs = [(names_told(question, own, each), each) for each in others]
         first = sorted(pairs, key=lambda pair: not pair[0] or any(pair[0]))
         unlike = [each for same, each in first if not (same and all(same))]
         return unlike, SAME if pairs and not unlike else NO_CANDIDATE
@@ -203,7 +201,11 @@ class _Making:
         graphs, samples = self.store.graphs(missing), self.store.samples(ids=missing)
         raw = {each.sample: each for each in self.store.questions(run=RAW, samples=missing)}
         shown = [each for each in samples if each.id in graphs and each.id in raw]
-        self.pictures.update({each.id: Pictured(each, graphs[each.id], raw[each.id]) for each in shown})
+        sure: dict[str, list[Identity]] = defaultdict(list)
+        for each in self.store.identities(missing):
+            if not each.reason and each.run in ("", self.questions[0].run):
+                sure[each.sample].append(each)
+        self.pictures.update({each.id: Pictured(each, graphs[each.id], raw[each.id], sure[each.id]) for each in shown})
         return [self.pictures[id_] for id_ in ids if id_ in self.pictures]
 
     def _keep(self, question: Question, draft: Draft) -> str:

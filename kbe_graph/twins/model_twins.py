@@ -1,6 +1,5 @@
 """Twins by a model: it looks at both pictures, and a second request shows the other picture alone."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,10 +11,9 @@ from kbe_graph.evolve.shapes.seeing import identity_triplet, look_again, recogni
 from kbe_graph.facts.grounding import say_same
 from kbe_graph.steps.asker import NO_PICTURE, Asker, Step, chain_text
 from kbe_graph.steps.prompt import Data
-from kbe_graph.store import Store
 from kbe_graph.text import fold
 from kbe_graph.twins.rule_twins import NO_FIT, SAME, Pictured, Unfit, may_answer, may_be_same
-from kbe_graph.types import IMAGE, Draft, Entity, Identity, Question, twin_id
+from kbe_graph.types import IMAGE, Draft, Entity, Question, twin_id
 
 NOT_CONFIRMED = "not confirmed"
 
@@ -33,19 +31,19 @@ def twin_step(question: Question, given: GivenTriplets, *, language: str) -> Ste
     return Step("twin", DraftsForm, lambda form: form, values, 1000)
 
 
-def names_told(question: Question, own: Pictured, other: Pictured, identities: Sequence[Identity]) -> list[bool]:
+def names_told(question: Question, own: Pictured, other: Pictured) -> list[bool]:
     """Tell of each name that is listed for what the words ask of another picture, whether it may be that of the key.
 
-    Empty if nothing is listed for it there. ``identities`` are those of both pictures.
+    Empty if nothing is listed for it there.
     """
     used = {question.end, *(each.subject for each in question.key if each.graph == "textual")}
     like = next((each for each in question.key if each.graph == "visual" and each.object in used), None)
     if like is None or like.subject == IMAGE:
         return []
-    names = {each.triplet.object.key: each.names for each in identities if each.sample == own.sample.id}
+    names = {each.triplet.object.key: each.names for each in own.identities}
     mine = (like.object.name, *names.get(like.object.key, ()))
     thing = _head_of(like.subject)
-    listed = {each.triplet.id: each.triplet for each in identities if each.sample == other.sample.id}
+    listed = {each.triplet.id: each.triplet for each in other.identities}
     edges = ({each.id: each for each in other.graph.visual} | listed).values()
     alike = [each for each in edges if _head_of(each.subject) == thing and say_same(each.relation, like.relation)]
     return [any(may_be_same(name, each.object.name) for name in mine) for each in alike]
@@ -59,17 +57,13 @@ def _head_of(thing: Entity) -> str:
 class ModelTwins:
     """Asks a model for twins, one request a picture."""
 
-    store: Store
     asker: Asker
     crops: Path
 
     async def draft(self, question: Question, own: Pictured, other: Pictured) -> Draft:
         """Draft the twin of a question on another picture, and confirm it. Raises Unfit."""
-        runs = ("", question.run)
-        every = self.store.identities([other.sample.id])
-        identities = [each for each in every if not each.reason and each.run in runs]
-        graph = with_identities(other.graph, [each for each in identities if each.run])
-        material = Material(graph, identities, needs_new=question.hop > 0)
+        graph = with_identities(other.graph, [each for each in other.identities if each.run])
+        material = Material(graph, other.identities, needs_new=question.hop > 0)
         pictures = (*self.asker.find(own.sample)[:1], *self.asker.find(other.sample)[:1])
         if len(pictures) < 2:
             raise Unfit(NO_PICTURE)

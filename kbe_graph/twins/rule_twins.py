@@ -5,7 +5,7 @@ fits if its graph has the same edges between such things. A question whose words
 rules, as nothing tells whether they hold of another picture.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,18 +19,19 @@ from kbe_graph.evolve.shapes.by_rule import synonyms
 from kbe_graph.evolve.shapes.line import SEVERAL
 from kbe_graph.facts.relation import relation_of
 from kbe_graph.text import fold
-from kbe_graph.types import IMAGE, Draft, DraftEdge, Entity, Question, Sample, SampleGraph, Triplet, twin_id
+from kbe_graph.types import IMAGE, Draft, DraftEdge, Entity, Identity, Question, Sample, SampleGraph, Triplet, twin_id
 
 MORE_WORDS, NO_FIT, NOT_TOLD = "the words say more than the key", "no picture fits the words", "not told"
 SAME = "same answer"
 
 
 class Pictured(NamedTuple):
-    """A sample with its graph and the raw question that this leads to."""
+    """A sample with its graph, the raw question that this leads to, and what was recognised for sure."""
 
     sample: Sample
     graph: SampleGraph
     raw: Question
+    identities: Sequence[Identity] = ()
 
     @property
     def edges(self) -> tuple[Triplet, ...]:
@@ -128,7 +129,11 @@ class RuleTwins:
 
     def _facts(self, other: Pictured, thing: Entity, like: Triplet) -> list[Triplet]:
         is_end = thing == other.raw.end
-        concept = (is_end and (other.raw.concept or self.knowledge.link(*other))) or thing.concept or sense_of(thing)
+        concept = (
+            (is_end and (other.raw.concept or self.knowledge.link(other.sample, other.graph, other.raw)))
+            or thing.concept
+            or sense_of(thing)
+        )
         return [fact.triplet(thing) for fact in self.knowledge.pack.ask(concept, like.relation)]
 
     def _is_alike(self, triplet: Triplet, thing: Entity, other: Pictured) -> bool:
