@@ -37,7 +37,7 @@ demo: setup  ## evolve the demo benchmark on the embedded graph, and write its r
 	$(BIN)/kbe -w .demo report .demo/report.html
 
 test: setup  ## run the tests
-	$(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
+	$(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder --max-worker-restart 0
 
 check: setup  ## lint and types
 	$(BIN)/ruff check .
