@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.datasets.format import FIELDS
+from kbe_graph.datasets.format import FIELDS, plain_name
 from kbe_graph.datasets.view import (
     Box,
     KeyedView,
@@ -24,6 +24,7 @@ from kbe_graph.datasets.view import (
     record_parts,
 )
 from kbe_graph.errors import DatasetError
+from kbe_graph.files.image import image_id
 from kbe_graph.files.opening import first_bytes, first_line, refuse_bomb, sha256_of, text_lines
 from kbe_graph.files.record import Record, json_items, json_records
 from kbe_graph.files.records import open_source
@@ -91,6 +92,7 @@ def _named_thing(id_: str, name: str, part: Record) -> Thing:
 def read_instances(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
     """Yield a view of each wanted image; a crowd counts as one thing. Raises DatasetError."""
     names: dict[str, str] = {}
+    files = _file_names(file, wanted)
     rows_by_image: dict[str, list[tuple[str, str, float, Box | None]]] = {}
     for item, record in json_records(file, "categories", "annotations"):
         if item.section == "categories":
@@ -98,7 +100,8 @@ def read_instances(file: Path, wanted: set[str] | None = None) -> Iterator[Keyed
         elif item.section == "annotations":
             if "category_id" not in record.fields:
                 raise record.error("no 'category_id' field; give COCO's instances, not its captions")
-            key = picture_key(record.text("image_id"), wanted)
+            image = record.text("image_id")
+            key = picture_key(files.get(image, image), wanted)
             if wanted is None or key in wanted:
                 row = record.text("id"), record.text("category_id"), pixel_size(record, "area"), _box(record)
                 rows_by_image.setdefault(key, []).append(row)
@@ -111,13 +114,22 @@ def read_instances(file: Path, wanted: set[str] | None = None) -> Iterator[Keyed
         yield KeyedView(key, View("coco instances", f"{file.name}#{key}", things))
 
 
+def _file_names(file: Path, wanted: set[str] | None) -> Mapping[str, str]:
+    """Return the names of the files of a COCO file's images, by id; empty if no wanted picture has such a name."""
+    images = (record for _, record in json_records(file, "images") if record.has("id"))
+    names = {record.text("id"): record.optional("file_name") for record in images}
+    names = {id_: name for id_, name in names.items() if name and image_id(name) != id_}
+    is_named = wanted is None or any(picture_key(name, wanted) in wanted for name in names.values())
+    return names if is_named else {}
+
+
 def _box(record: Record) -> Box | None:
     box = record.fields.get("bbox")
     return box_of(box) if isinstance(box, list) else None
 
 
 _CAPTIONS = ("caption", "captions", "text", "description", "sentence", "sentences", "comment")
-_IMAGES = (*FIELDS["image_id"], *FIELDS["image"], "image_name", "filename", *FIELDS["id"])
+_IMAGES = tuple(map(plain_name, (*FIELDS["image_id"], *FIELDS["image"], *FIELDS["id"])))
 _GIVE_CAPTIONS = (
     "give COCO's captions, a table with the columns 'image' and 'caption', a JSON object of captions by image, or "
     "lines of id, tab, caption"
@@ -140,8 +152,9 @@ def read_captions(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedV
                 yield KeyedView(key, View("caption", f"{file.name}#{ref}", evidence=caption))
 
 
-def _first(names: Sequence[str], fields: Container[str]) -> str:
-    return next((name for name in names if name in fields), "")
+def _first(names: Sequence[str], fields: Iterable[str]) -> str:
+    own = {plain_name(field): field for field in fields}
+    return next((own[name] for name in names if name in own), "")
 
 
 def _caption_rows(file: Path, wanted: set[str] | None) -> Iterator[Record]:
@@ -149,7 +162,7 @@ def _caption_rows(file: Path, wanted: set[str] | None) -> Iterator[Record]:
     if first.startswith("PAR1") or _first(_CAPTIONS, _header(first)):
         yield from open_source(file).records()
     elif mark in "[{":
-        yield from _json_captions(file)
+        yield from _json_captions(file, wanted)
     elif "\t[" in first:
         for key, rows in image_lines(text_lines(file), file, wanted):
             yield from (Record(file, {"image_id": key, **row.fields}, row.line) for row in rows)
@@ -168,7 +181,7 @@ _NUMBER = re.compile(r"#\d+$")  # Flickr's captions of one image are numbered
 _DELIMITER = re.compile(r"[\t,;]")
 
 
-def _header(line: str) -> Container[str]:
+def _header(line: str) -> Iterable[str]:
     """Return the columns of a table's first line, or of its first row of JSON; empty for other JSON."""
     if line.lstrip()[:1] not in "[{":
         return [name.strip().strip('"') for name in _DELIMITER.split(line)]
@@ -179,11 +192,14 @@ def _header(line: str) -> Container[str]:
     return value if isinstance(value, dict) and "annotations" not in value else ()
 
 
-def _json_captions(file: Path) -> Iterator[Record]:
+def _json_captions(file: Path, wanted: set[str] | None) -> Iterator[Record]:
     """Yield the captions of a list, of COCO's list in an object, or else the members of an object by image."""
     rows = (record for _, record in json_records(file, "annotations"))
     if (first := next(rows, None)) is not None:
-        yield from chain([first], rows)
+        files = _file_names(file, wanted) if first_mark(file) == "{" else {}
+        for row in chain([first], rows):
+            image = row.optional("image_id")
+            yield replace(row, fields={**row.fields, "image_id": files[image]}) if image in files else row
         return
     found = False
     for item in json_items(file) if first_mark(file) == "{" else ():

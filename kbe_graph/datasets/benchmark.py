@@ -167,11 +167,12 @@ def _columns_to_try(source: RecordSource, folders: ImageFolders) -> str:
 
 def _name_pictures(source: RecordSource, reading: FileReading, count: int) -> None:
     for record in islice(source.records(), LOOKED):
-        column = next((name for name in reading.left_over if holds_picture(record.fields.get(name))), "")
-        if column:
-            reading.notes[f"samples without a picture, though column {column!r} holds pictures: set image={column}"] = (
-                count
-            )
+        columns = [name for name in reading.left_over if holds_picture(record.fields.get(name))]
+        if columns:
+            held = f"column {columns[0]!r} holds pictures: set image={columns[0]}"
+            if len(columns) > 1:
+                held = f"columns {quoted(columns, 5)} hold pictures: call those of one question image_1, image_2"
+            reading.notes[f"samples without a picture, though {held}"] = count
             return
 
 

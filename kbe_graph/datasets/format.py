@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice, takewhile
 from pathlib import Path
 from string import ascii_uppercase
@@ -125,7 +126,7 @@ CONVERSATIONS = ("conversations", "messages")
 """Columns that contain a conversation instead of a question and its answer."""
 
 _OPTION_COLUMNS = re.compile(r"(?:(?i:choice|option|opt)s?[_ ]?)?([A-Z]|(?<=.)[a-z]|(?<=.)\d)")
-_PICTURE_COLUMNS = re.compile(r"(?:image|img|picture)(?:s|_?\d+|_list)")
+_PICTURE_COLUMNS = re.compile(r"(?:image|img|picture)(?:s|\d+|list)")  # in plain letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +164,13 @@ class Columns:
 
 def has_name(fields: Iterable[str], *names: str) -> bool:
     """Return True if ``fields`` contain a usual column name for any of these fields of a sample."""
-    plain = {_plain_name(field) for field in fields}
-    return any(_plain_name(column) in plain for name in names for column in FIELDS[name])
+    plain = {plain_name(field) for field in fields}
+    return any(plain_name(column) in plain for name in names for column in FIELDS[name])
 
 
-def _plain_name(column: str) -> str:
+@lru_cache(1024)
+def plain_name(column: str) -> str:
+    """Return the name of a column without what does not matter: capitals, spaces and underscores."""
     return re.sub(r"[\W_]", "", column).lower()
 
 
@@ -179,7 +182,8 @@ def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> Columns:
     if "question" not in by_field and text_asks(source):
         by_field["question"] = "text"
     options = {} if {"choices", "wrongs"} & by_field.keys() else option_columns(fields, taken=by_field.values())
-    pictures = tuple(name for name in fields if _PICTURE_COLUMNS.fullmatch(name) and name not in by_field.values())
+    pictures = tuple(name for name in fields if _PICTURE_COLUMNS.fullmatch(plain_name(name)))
+    pictures = tuple(name for name in pictures if name not in by_field.values())
     pictures = () if "image" in mapped else pictures
     addresses = () if pictures or "image" in by_field else (name for name in ADDRESSES if name in fields)
     columns = Columns(fields, by_field, options, pictures, next(iter(addresses), ""))
@@ -228,10 +232,10 @@ def _check_map(source: RecordSource, mapped: Mapping[str, str], fields: Iterable
 
 def _usual(fields: Iterable[str], mapped: Mapping[str, str]) -> dict[str, str]:
     taken = {"answer", "answers"} if mapped.keys() & {"answer", "answers"} else set()
-    own = {_plain_name(column): column for column in reversed([*fields])}
+    own = {plain_name(column): column for column in reversed([*fields])}
     own |= {column: column for column in fields}
     columns = {name: next((each for each in names if each in own), "") for name, names in FIELDS.items()}
-    plain = {name: next((each for each in map(_plain_name, FIELDS[name]) if each in own), "") for name in FIELDS}
+    plain = {name: next((each for each in map(plain_name, FIELDS[name]) if each in own), "") for name in FIELDS}
     usual = {name: own.get(columns[name] or plain[name], "") for name in FIELDS}
     if usual["image"] == "data_id" and usual["image_id"]:  # there it is the id of the row
         usual |= {"image": "", "id": usual["id"] or "data_id"}

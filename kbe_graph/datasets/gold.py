@@ -51,8 +51,8 @@ class OptionList(NamedTuple):
     def by_text(self, answer: str) -> str:
         """Return the option that an answer spells out, or ``""``; case matters only if it distinguishes two options."""
         if (mark := _LABEL.match(answer)) and answer not in self.choices:
-            text = answer[mark.end() :]
-            answer = text if self.labelled or text.casefold() == self.by_label(mark[1]).casefold() else answer
+            text, labelled = answer[mark.end() :], self.by_label(mark[1])
+            answer = text if text.casefold() == labelled.casefold() or (self.labelled and not labelled) else answer
         if answer in self.choices:
             return answer
         alike = [text for text in self.choices if text.casefold() == answer.casefold()]

@@ -8,20 +8,24 @@ from kbe_graph.datasets.format import CONVERSATIONS, FIELDS, has_name
 from kbe_graph.datasets.view import record_parts
 from kbe_graph.files.record import BadRows, Record
 from kbe_graph.files.records import LOOKED, RecordSource
+from kbe_graph.text import quoted
 
 
 def each_question(source: RecordSource, mapped: Mapping[str, str], bad: BadRows) -> RecordSource:
     """Give each question of a row's list as a row of its own, with the row's other fields where it has none itself.
 
-    A source with a column of questions, or without such a list, stays as it is.
+    A source with a column of questions, or without such a list, stays as it is. Raises DatasetError for several lists.
     """
     if "question" in mapped or has_name(source.fields, "question"):
         return source
     first = [*islice(source.records(), LOOKED)]
-    lists = (name for name in source.fields if name not in CONVERSATIONS)
-    column = next((name for name in lists if any(_asks(record.fields.get(name)) for record in first)), "")
-    if not column:
+    names = dict.fromkeys(name for record in first for name in record.fields if name not in CONVERSATIONS)
+    lists = [name for name in names if any(_asks(record.fields.get(name)) for record in first)]
+    if not lists:
         return source
+    if len(lists) > 1:
+        raise first[0].error(f"{quoted(lists, 5)} each list questions; write one of these lists as the file")
+    (column,) = lists
 
     def rows() -> Iterator[Record]:
         for record in source.records():

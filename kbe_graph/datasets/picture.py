@@ -26,14 +26,22 @@ from kbe_graph.types import Progress, Sample
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _DATA = re.compile(r"\s*data:", re.IGNORECASE)
 _BASE64 = frozenset(ascii_letters + digits + whitespace + "+/-_='\"")
+_PATHS = ("path", "url", "src", "file_name")  # the fields of an object that names a picture
 _SHORTEST = 65  # characters of a picture in base64; anything shorter is a name
 
 
 def picture_cells(record: Record, columns: Sequence[str]) -> list[Any]:
     """Return all pictures of a row, from several columns and from lists. Raises DatasetError."""
     cells = [_members(record, column) for column in columns if record.has(column)]
-    own = [values for number, values in enumerate(cells) if values not in cells[:number]]  # a column may repeat another
-    return [value for values in own for value in values]
+    ranks = [(len(values), -number) for number, values in enumerate(cells)]
+    # a column may repeat another, or a part of it
+    larger = [[other for rank, other in zip(ranks, cells, strict=True) if rank > own] for own in ranks]
+    return [
+        value
+        for values, others in zip(cells, larger, strict=True)
+        if not any(all(value in other for value in values) for other in others)
+        for value in values
+    ]
 
 
 def _members(record: Record, column: str) -> list[Any]:
@@ -41,13 +49,18 @@ def _members(record: Record, column: str) -> list[Any]:
     if isinstance(value, str) and value.lstrip().startswith("["):
         value = list(record.texts(column, most=None))
     values = value if isinstance(value, list) else [value]
-    return [item for item in values if not _is_empty(item)]
+    plain = [_plain(record, column, item) if isinstance(item, Mapping) else item for item in values]
+    return [item for item in plain if item is not None and item not in ("", b"")]
 
 
-def _is_empty(value: object) -> bool:
-    if isinstance(value, Mapping):
-        return not (value.get("bytes") or value.get("path"))
-    return value is None or (isinstance(value, str | bytes) and not value)
+def _plain(record: Record, column: str, value: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return an object as ``{bytes, path}``, None if it is empty; raises DatasetError if it has no known field."""
+    path = next((value[name] for name in _PATHS if value.get(name)), None)
+    if value.get("bytes") or path:
+        return {"bytes": value.get("bytes"), "path": path}
+    if not value or {"bytes", *_PATHS} & value.keys():
+        return None
+    raise record.error(f"{column!r} holds no picture but {str(value)[:60]!r}; write its path or address")
 
 
 def is_address(value: object) -> bool:
@@ -240,7 +253,7 @@ def holds_picture(value: object) -> bool:
     if isinstance(value, list):
         return any(map(holds_picture, value))
     if isinstance(value, Mapping):
-        return not _is_empty(value) if value.keys() & {"bytes", "path"} else any(map(holds_picture, value.values()))
+        return any(map(holds_picture, value.values()))
     if isinstance(value, bytes):
         return ending_of(value) is not None
     if not isinstance(value, str):

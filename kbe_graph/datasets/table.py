@@ -149,7 +149,7 @@ def _check_open_answers(file: Path, rows: Sequence[Written], notes: Counter[str]
     letters = [row.record.place for row in rows if not row.options.choices and (row.named or row.answers[0]) in _LETTER]
     if letters and (len(unaided) < len(rows) or 2 * len(letters) > len(rows)):
         notes[_LETTERS.format(letters[0])] += len(letters)
-    if parted := [row.record.place for row in rows if _PARTS.search(row.named.strip("|"))]:
+    if parted := [row.record.place for row in rows if _PARTS.search((row.named or row.answers[0]).strip("|"))]:
         notes[_PARTED.format(parted[0])] += len(parted)
     if blanks := [row.record.place for row in rows if not row.options.choices and row.named in _BLANK]:
         notes[_BLANKS.format(blanks[0])] += len(blanks)
@@ -240,7 +240,7 @@ def _pictures(record: Record, columns: Columns, options: ReadOptions) -> Sequenc
         options.reading.notes[_SEVERAL] += 1
     own = [picture_name(record, names[0], cell, options.save_images) for cell in cells]
     for name, cell in zip(own, cells, strict=True):
-        if isinstance(cell, Mapping) and cell.get("path"):
+        if isinstance(cell, Mapping) and cell["bytes"] and cell["path"]:
             options.reading.paths.setdefault(name, str(cell["path"]))
     return own or [address_of(record)]
 

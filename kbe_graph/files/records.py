@@ -43,6 +43,7 @@ Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook", "rows"
 _SECTIONS = ("questions", "data", "images")  # the lists of a JSON object that contain records
 _DELIMITERS = ("\t", ",", ";")
 LOOKED = 20  # rows in which questions and pictures are looked for
+_MARKED = 64  # bytes at the beginning of a file that tell text from an archive, a database or UTF-16
 HEADLESS = ("image", "question", "answer")  # the columns of a table without a header, as in MME
 _ENDINGS = (".parquet", ".jsonl", ".tsv", ".csv", ".json")  # the first extension with files in the folder is read
 _NUMBERS = re.compile(r"[-_]?\d+(?:[-_]of[-_]\d+)?(?:[-_][0-9a-f]{12,})?$")  # as in train-00000-of-00004-0a1b2c3d4e5f
@@ -121,6 +122,8 @@ def _container(file: Path) -> Container:
         if WORKBOOK in (names := read_members(file)):
             return "workbook"
         raise DatasetError(file, f"a zip archive that contains {quoted(names, 5)}; give the file inside it")
+    if b"\0" in head[:_MARKED]:
+        raise DatasetError(file, "is neither text in UTF-8 nor Parquet or .xlsx; save it as one of these")
     first = first_line(head)
     if not first:
         raise DatasetError(file, "is empty; give a file with rows")
@@ -216,6 +219,8 @@ def _delimiter(header: str) -> str:
 def _table(file: Path) -> Iterator[Record]:
     rows = _rows(file, _delimiter(first_line(first_bytes(file))))
     header = [name.strip() for name in next(rows)[1]]
+    if len(header) == 2 and header[0].lower() == "sep=":  # Excel's line about the delimiter
+        header = [name.strip() for name in next(rows, (2, [""]))[1]]
     if len(header) == len(HEADLESS) and header[0].lower().endswith(tuple(IMAGE_ENDINGS)) and "?" in header[1]:
         rows, header = chain([(1, header)], rows), list(HEADLESS)
     require_names(file, header, line=1)

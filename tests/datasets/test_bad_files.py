@@ -62,6 +62,17 @@ REFUSED = [
     Refused("a gzip that is cut", "a.jsonl.gz", GZIP[:-12], ": broken gzip ("),
     Refused("latin-1", "a.jsonl", lines(question="Zoë?").encode("latin-1"), " line 3: not UTF-8 text ("),
     Refused("a photo", "a.jpg", b"\xff\xd8\xff\0", ": is a picture; give its folder, or a table of questions about"),
+    Refused(
+        "UTF-16", "a.csv", TABLE.encode("utf-16"), ": is neither text in UTF-8 nor Parquet or .xlsx; save it as one"
+    ),
+    Refused("a tar", "a.tar", b"0.jpg" + bytes(95) + b"0000644\0", ": is neither text in UTF-8 nor Parquet or .xlsx"),
+    Refused(
+        "splits in one object",
+        "a.json",
+        '{"val": [{"question": "What?", "answer": "a"}], "test": [{"question": "Who?", "answer": "b"}]}',
+        " line 1: 'val', 'test' each list questions; write one of these lists as the file",
+    ),
+    Refused("an object of no picture", "a.jsonl", lines(image={"x": "1.jpg"}), " line 3: 'image' holds no", AS_TABLE),
     Refused("broken Parquet", "a.parquet", b"PAR1 and no more", ": broken Parquet ("),
     Refused(
         "JSON of something else",
@@ -108,6 +119,7 @@ READ = [
     Read("CRLF", "a.jsonl", lines().replace("\n", "\r\n"), {"id": "b/all/3"}),
     Read("CR alone", "a.jsonl", lines().replace("\n", "\r"), {"id": "b/all/3", "question": "What is it?"}),
     Read("CR alone in a table", "a.csv", TABLE.replace("\n", "\r"), {"id": "b/all/2", "answer": "cat"}),
+    Read("Excel's line about the delimiter", "a.csv", "sep=;\n" + TABLE.replace(",", ";"), {"answer": "cat"}),
     Read("a number as a question", "a.jsonl", lines(question=123), {"question": "123"}),
     *(
         Read(f"a question of several lines, {text!r}", "a.jsonl", lines(question=text), {"question": "What is it?"})

@@ -92,6 +92,10 @@ def test_an_answer_that_names_no_option_is_refused_by_row() -> None:
         ({"choices": FRUIT, "answer": "cherry"}, "answer 'cherry' is neither an option nor the key of one"),
         ({"choices": FRUIT, "answer": "E"}, "is neither an option nor the key of one ('A', 'B', 'C', 'D')"),
         ({"answer": '{"name": "fig"}'}, "'answer' must be text; found {'name': 'fig'}"),
+        (
+            {"choices": ["A. apple", "B. pear"], "answer": "B. apple"},
+            "answer 'B. apple' is neither an option nor the key",
+        ),
         ({"choices": FRUIT, "answer": "9"}, "answer '9' is neither an option nor the key of one"),
         ({"choices": FRUIT, "answer": "-1"}, "answer '-1' is neither an option nor the key of one"),
         (by_letter("2"), "answer '2' is neither an option nor the key of one ('A', 'B', 'C', 'D'); the options are"),
@@ -145,6 +149,10 @@ def test_what_may_be_no_answer_or_no_picture_is_told() -> None:
             for pictures in (["<image 1>", "<image 2>"], ["a.png", "b.png"], [{"bytes": b"\xff\xd8\xff"}] * 2)
         ),
         ([{"answer": "fig", "photo_name": "a.jpg"}], "samples without a picture, though column 'photo_name' holds"),
+        (
+            [{"answer": "fig", "left": "a.jpg", "right": "b.jpg"}],
+            "samples without a picture, though columns 'left', 'r",
+        ),
         ([{"answer": "fig", "image": "a", "decoded": {"bytes": b"\xff\xd8\xff"}}], "samples without a picture, though"),
     ]:
         (told,) = read(*({"id": number, **row} for number, row in enumerate(rows))).reading.notes

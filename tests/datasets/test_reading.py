@@ -79,6 +79,18 @@ def test_instances_are_named_by_their_category_wherever_that_stands_in_the_file(
     assert "10" not in annotations.views
 
 
+def test_images_that_a_file_numbers_itself_are_found_by_the_names_of_their_files(tmp_path):
+    images = [{"id": 9, "file_name": "x/10.jpg"}, {"id": 10, "file_name": "11.jpg"}]
+    captions = {"images": images, "annotations": [{"image_id": 9, "id": 4, "caption": "A cat."}]}
+    for wanted, key in [({"9", "10"}, "10"), ({"9"}, "9"), (None, "10")]:
+        read = read_annotations(
+            instances=[_json(tmp_path, {**INSTANCES, "images": images}, "instances.json")],
+            captions=[_json(tmp_path, captions, "captions.json")],
+            wanted=wanted,
+        )
+        assert {view.source for view in read.views[key]} == {"caption", "coco instances"}, wanted
+
+
 def test_captions_are_kept_word_for_word_with_their_own_id(tmp_path):
     view = _only(read_annotations(captions=[_json(tmp_path, CAPTIONS)]), "9")
     assert (view.evidence, view.ref) == ("A cat on a mat.", "file.json#4")
@@ -94,6 +106,7 @@ def test_captions_are_read_from_tables_lines_and_objects_by_image(tmp_path):
     for name, content in [
         ("a.csv", "image_id,caption\n9,a cat\n9,a pet\n"),
         ("a.csv", 'image,"caption"\n9.jpg,"a cat"\n9.jpg,a pet\n'),
+        ("a.csv", "Image File,Caption\n9.jpg,a cat\n9.jpg,a pet\n"),
         ("a.tsv", "9\ta cat\n9\ta pet\n"),
         ("a.txt", "9.jpg#0\ta cat\n9.jpg#1\ta pet\n"),
         ("a.jsonl", '{"image_id": 9, "caption": "a cat"}\n{"image_id": 9, "caption": "a pet"}\n'),

@@ -66,8 +66,10 @@ def test_the_file_names_of_embedded_pictures_are_their_ids_where_they_tell_the_p
         (("x/000000000081.png", "b.png"), ["81", "b"]),
         (("a.png", "a.png"), ["4e27e1f3", "aad7e07d"]),
         ((None, ""), ["4e27e1f3", "aad7e07d"]),
+        (("a/1.png", "b/1.png"), ["a/1.png", "b/1.png"]),
     ):
-        images = [{"bytes": png(colour), "path": name} for colour, name in zip(("red", "blue"), names, strict=True)]
+        colours = (None, None) if "a/1.png" in names else ("red", "blue")
+        images = [{"bytes": colour and png(colour), "path": name} for colour, name in zip(colours, names, strict=True)]
         rows = [{"question": "What?", "answer": "it", "image": image} for image in images]
         samples = read_benchmark(rows, benchmark="b").samples
         assert [sample.image_id[:8] for sample in samples] == ids

@@ -148,8 +148,9 @@ def test_a_question_is_found_where_its_column_has_no_usual_name_or_none(tmp_path
     ).samples
     assert plane.question == "Find x."
     for answer in ("1 m|one metre", "1<AND>2", "cat<OR>kitten", "Asia&&Africa"):
-        parted = read_benchmark([{"question": "Which?", "answer": answer, "image": "1.jpg"}], benchmark="b")
-        assert "answers that hold '|'" in str(parted.reading.notes), answer
+        for column in ("answer", "answers"):
+            parted = read_benchmark([{"question": "Which?", column: answer, "image": "1.jpg"}], benchmark="b")
+            assert "answers that hold '|'" in str(parted.reading.notes), answer
 
 
 HALVES: Mapping[str, dict[str, Any]] = {
@@ -226,6 +227,9 @@ def test_rows_of_several_pictures_have_all_of_them(tmp_path: Path) -> None:
         {"image": ["a.jpg", "b.jpg"]},
         {"image": "['a.jpg', 'b.jpg']"},
         {"image": "a.jpg", "image_2": "b.jpg"},
+        {"Image 1": "a.jpg", "Image 2": "b.jpg"},
+        {"image": "a.jpg", "images": ["a.jpg", "b.jpg"]},
+        {"images": [{"file_name": "a.jpg"}, {"src": "b.jpg"}]},
         {"image": f"['{TEXT}', '{TEXT}']"},
     ]:
         one = {"id": 1, "question": "Which?", "answer": "red", "image": TEXT}

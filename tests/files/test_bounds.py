@@ -49,8 +49,9 @@ def test_rows_are_bounded_in_every_form(tmp_path: Path) -> None:
 
 @pytest.fixture
 def long(tmp_path: Path) -> Path:
-    """A file of zeros without an end of line, which takes no room on the disk."""
+    """A file without an end of line, which takes no room on the disk."""
     with (tmp_path / "a").open("wb") as stream:
+        stream.write(b"a" * 100)
         stream.truncate(MOST_RECORD + 2)
     return tmp_path / "a"
 
