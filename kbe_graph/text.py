@@ -12,6 +12,12 @@ _ARTICLE = re.compile(r"^(?:a|an|the)\s+(?=\S)")
 _NUMBER = re.compile(r"\d+")
 _BREAK = re.compile(r"[\s_\-/]+")
 _PUNCTUATION = re.compile(r"[^\w\s'&+.%$]|(?<!\d)\.|\.(?!\d)")
+_POWER, _MIXED = re.compile("(?<=\\d)(?=[⁺⁻⁰¹²³⁴-⁹])"), re.compile("(?<=\\d)(?=[¼-¾⅐-⅞])")
+_SIGNS = str.maketrans("−–⁄", "--/")
+# letters without a decomposition
+_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
+# combining classes of marks that change the letter in scripts of Asia; others are accents
+_OF_LETTER = frozenset([0, 7, 8, 9, *range(84, 133)])
 
 # characters that control a terminal (cursor, title, direction): C0 and C1 without tab and newline, bidi marks
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -33,15 +39,32 @@ def fold(name: str) -> str:
     >>> fold("The  Cowboy-Hat.")
     'cowboy hat'
     """
-    plain = name.lower() if name.isascii() else _plain(name)
-    plain = _PUNCTUATION.sub(" ", _BREAK.sub(" ", plain.replace("’", "'")))
+    plain, gap = (name.lower(), " ") if name.isascii() else (_plain(name), _gap_or_mark)
+    plain = _PUNCTUATION.sub(gap, _BREAK.sub(" ", plain.replace("’", "'")))
     plain = " ".join(plain.split())
     return _ARTICLE.sub("", plain) or name.strip().casefold()
 
 
 def _plain(name: str) -> str:
-    letters = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+    letters = unicodedata.normalize("NFKD", _HIDDEN.sub("", compatible(name))).casefold().translate(_LETTERS)
+    kept = "".join(letter for letter in letters if unicodedata.combining(letter) in _OF_LETTER)
+    return unicodedata.normalize("NFC", kept)
+
+
+def _gap_or_mark(sign: re.Match[str]) -> str:
+    is_mark = unicodedata.category(sign[0]) in {"Mn", "Mc"} and sign[0] != "\ufe0f"  # which asks for an emoji
+    return sign[0] if is_mark else " "
+
+
+def compatible(text: str) -> str:
+    """Replace variants of characters with the plain ones; powers and fractions stay apart from the number before them.
+
+    >>> compatible("１０²"), compatible("2½")
+    ('10^2', '2 1/2')
+    """
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", _POWER.sub("^", _MIXED.sub(" ", text))).translate(_SIGNS)
 
 
 def visible(text: str) -> str:

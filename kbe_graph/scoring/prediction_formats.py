@@ -25,6 +25,7 @@ _GOLD = frozenset(["aliases", "question"])  # beside these, 'answer' is the gold
 _FAILED = "Failed to obtain answer via API."  # written by VLMEvalKit if the call to the model failed
 _SAMPLES, _HEADERS = "samples/", ("header.json", "_journal/start.json")  # members of an Inspect log
 _ATTACHED = "attachment://"
+_FULL = frozenset(["length", "max_tokens", "model_length"])  # why a reply ended that was cut
 _MOST = 1_000_000_000
 _SETTINGS = {"multiple_choice": "options", "direct_answer": "image"}  # of A-OKVQA
 _ENDS = {"general_vqa": "test", "general_vmcq": "val"}  # ending of an evalscope export's file name, by benchmark
@@ -164,7 +165,8 @@ def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
     for record in source.records():
         id_field = next((field for field in _IDS if record.has(field)), "id" if "id" in source.fields else _IDS[-1])
         options = _lettered(record)
-        text = record.optional(name) if name == "prediction" else _answer_text(record, name)
+        is_cell = name == "prediction" and name in record.fields  # VLMEvalKit leaves it blank for an empty reply
+        text = record.optional(name) if is_cell else _answer_text(record, name)
         yield PredictionRow(
             record,
             record.text(id_field),
@@ -174,7 +176,7 @@ def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
             record.optional("variant") or _variant_of(record, options),
             _count(record, "tokens"),
             options,
-            record.optional("finish_reason") == "length",
+            not _FULL.isdisjoint((record.optional("finish_reason"), record.optional("stop_reason"))),
             _question_text(record),
         )
 
@@ -273,7 +275,7 @@ def _choice(output: Record) -> Record:
 
 
 def _is_cut(output: Record) -> bool:
-    return _choice(output).fields.get("stop_reason") in {"max_tokens", "model_length"}
+    return _choice(output).fields.get("stop_reason") in _FULL
 
 
 def _evalscope_rows(source: PredictionSource) -> Iterator[PredictionRow]:

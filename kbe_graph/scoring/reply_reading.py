@@ -15,6 +15,7 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from kbe_graph.steps.reply_text import is_refusal, strip_thinking
+from kbe_graph.text import compatible
 from kbe_graph.types import Prediction
 
 UNREAD, REFUSED, EMPTY, CUT = "unread", "refused", "empty", "cut"
@@ -25,13 +26,20 @@ _BOX = re.compile(r"\\(?:f?boxed|fbox)\s*\{(?P<said>(?:[^{}]|\{[^{}]*\})*)\}")
 _BOX_TOKENS = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.DOTALL)
 _STYLE = re.compile(r"\\(?:text|math)(?:bf|it|rm)?\s*\{(.*)\}")
 _BOLD = re.compile(r"\*\*(?P<said>[^*\n]+)\*\*[.!]?")
+_NOUN = (
+    r"(?:(?:the |my )?(?:(?:final |correct |right |short |best )*answer|(?:correct|right|best) (?:option|choice))"
+    r"|(?:la |die |a )?(?:réponse|antwort|respuesta|risposta|resposta|ответ)|(?:正确)?答案|答え)"
+)
 _STATED = re.compile(
-    r"[\s#*_]*(?:(?:so|thus|therefore|hence),? )?(?:the |my )?(?:final |correct |right |short |best )*answer[*_]*"
-    r"(?: is\b|\s*[:：=])[:\s]*(?P<said>.+)",
+    rf"(?:^|(?<=[.!?。])(?=\s))[\s#*_]*+(?:(?:so|thus|therefore|hence),? )?{_NOUN}[*_]*+"
+    r"(?: (?:is|ist|est|es|è|é)\b|[是は]|\s*+[:：=])[:\s]*+",
     re.IGNORECASE,
 )
+_HEADING = re.compile(rf"^([ #*_]*+{_NOUN})[*_:：]*+[ \t]*+\n\s*+", re.IGNORECASE | re.MULTILINE)
+_CHOSEN = re.compile(r"(?P<said>.+) is (?:the )?(?:correct|right)(?: answer| option| choice)?[.!]?", re.IGNORECASE)
 _KEYS = ("final_answer", "answer", "choice", "option")
 _RELATION = re.compile(r"\s*([<>=≤≥≠])\s*")
+_GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _ARTICLE = re.compile(r"(?:an?|the) (?=\S)")
 _SENTENCE = re.compile(r"(?P<about>[^.!?;:,]+?\s(?:is|are|was|were))\s(?:(?:at|in|on|an?|the)\s)*(?P<end>.+)")
 _DOUBT = re.compile(
@@ -42,13 +50,18 @@ _ABOUT = r"(?:it|its|this|that|these|those|they|their|the|he|his|she|her|there|y
 _EXPLAINED = re.compile(
     r"(?P<said>.+?)(?:[\s,;:.(–—-]+(?:because|explanation:|reason:)|[,;(–—][\s(]*(?:since(?! \d)|as(?= "
     + _ABOUT
-    + r"\b))|(?:[.;]|\s[–—-])\s+(?="
+    + r"\b)|which\b)|(?:[.;]\s|\n|(?:(?<=\byes)|(?<=\bno)),\s|\s[–—-]\s)\s*+(?="
     + _ABOUT
     + r"\b))(?P<why>[^.!?;\n]*)[.!?)]*",
     re.IGNORECASE,
 )
-_TURN = re.compile(r"\b(?:but|however|wait|actually|although|though|or|maybe|perhaps|might|may|could|also|instead)\b")
-_LETTER = re.compile(r"(?:option )?[(\[]*(?P<letter>[a-z])[)\].:,]*(?:\s+-\s)?\s*(?P<rest>.*)", re.IGNORECASE)
+_TURN = re.compile(
+    r"\b(?:but|however|wait|actually|although|though|or|maybe|perhaps|might|may|could|also|instead|wrong|incorrect|sorry)\b"
+)
+_LETTER = re.compile(
+    r"(?:- )?(?:(?:option|choice) )?[(\[]*(?P<letter>[a-z])[)\].:,;!*]*(?:\s+-\s)?\s*(?P<rest>.*)", re.IGNORECASE
+)
+_LONGEST_STEPS = 10_000  # characters of reasoning before a last line that is an option
 
 
 class ReadAnswer(NamedTuple):
@@ -82,7 +95,7 @@ def read_reply(reply: str, options: Sequence[str] = ()) -> ReadAnswer:
     text = strip_thinking(_BOX_TOKENS.sub(r"\\boxed{\1}", reply.strip()))
     marked = _marked(text)
     answer = text if marked is None else marked
-    for candidate in (answer, without_explanation(answer)) if options else ():
+    for candidate in (answer, without_explanation(answer, options), _chosen(answer, options)) if options else ():
         if (choice := read_option(candidate, options)).text:
             return choice
     if marked is None and is_refusal(text):
@@ -92,14 +105,16 @@ def read_reply(reply: str, options: Sequence[str] = ()) -> ReadAnswer:
     return ReadAnswer(answer, "whole" if marked is None else "marked")
 
 
-def without_explanation(text: str) -> str:
-    """Return the part of an answer before its explanation in the same line; the whole text if it may take it back.
+def without_explanation(text: str, options: Sequence[str] = ()) -> str:
+    """Return an answer without the sentence that explains it; the whole text if this may take it back or is an option.
 
     >>> without_explanation("cat, because it has whiskers"), without_explanation("cat. It could also be a dog.")
     ('cat', 'cat. It could also be a dog.')
     """
     explained = _EXPLAINED.fullmatch(text) if len(text) <= _LONGEST else None
-    return text if explained is None or _TURN.search(explained["why"].casefold()) else explained["said"]
+    if explained is None or _TURN.search(explained["why"].casefold()) or read_option(explained["why"], options).text:
+        return text
+    return explained["said"]
 
 
 def with_answer(prediction: Prediction, options: Sequence[str] = ()) -> Prediction:
@@ -117,25 +132,40 @@ def with_answer(prediction: Prediction, options: Sequence[str] = ()) -> Predicti
 
 
 def _marked(text: str) -> str | None:
-    marks = [*_TAG.finditer(text)] or [*_BOX.finditer(text)] or _statements(text)
-    if not marks and (bold := _BOLD.fullmatch(text)):
-        marks = [bold]
-    if not marks:
+    marks = [*_TAG.finditer(text)] or [*_BOX.finditer(text)]
+    texts = [mark["said"] for mark in marks] or _statements(text)
+    if not texts and (bold := _BOLD.fullmatch(text)):
+        texts = [bold["said"]]
+    if not texts:
         return _of_object(text) if text.startswith("{") else None
-    answers = {_without_marks(mark["said"]) for mark in marks}
+    answers = {*map(_without_marks, texts)}
     return answers.pop() if len(answers) == 1 else ""
 
 
-def _statements(text: str) -> list[re.Match[str]]:
-    matches = [_STATED.fullmatch(line) for line in text.split("\n")]
-    return list(filter(None, matches)) if matches[-1] else []
+def _statements(text: str) -> list[str]:
+    lines = [_STATED.split(line)[1:] for line in _HEADING.sub(r"\1: ", text).split("\n")]
+    return [part for line in lines for part in line] if lines[-1] else []
+
+
+def _chosen(text: str, options: Sequence[str]) -> str:
+    """Return what a sentence calls correct, or the last line after sentences, none of which is an option."""
+    if len(text) <= _LONGEST and (chosen := _CHOSEN.fullmatch(text)):
+        return chosen["said"]
+    steps, _, last = text.rpartition("\n")
+    if len(steps) > _LONGEST_STEPS or not steps.rstrip().endswith((".", "!")):
+        return ""
+    return "" if any(_is_choice(line, options) for line in steps.split("\n")) else last
+
+
+def _is_choice(line: str, options: Sequence[str]) -> bool:
+    return bool(_STATED.match(line) or _by_letter(line, options) or read_option(line, options).text)
 
 
 def _without_marks(text: str) -> str:
     inner = text.strip(_AROUND)
     if marked := _BOX.fullmatch(inner) or _BOLD.fullmatch(inner):
         inner = marked["said"].strip(_AROUND)
-    return _STYLE.sub(r"\1", inner).removesuffix(".").strip(_AROUND)
+    return _STYLE.sub(r"\1", inner).removesuffix(".").removesuffix("。").strip(_AROUND)
 
 
 def _of_object(text: str) -> str:
@@ -185,10 +215,10 @@ def _by_letter(text: str, options: Sequence[str]) -> str | None:
     if match is None or place >= len(options):
         return None
     rest = match["rest"].strip(_AROUND)
-    return options[place] if not rest or _key(rest) == _key(options[place]) else None
+    is_same = _key(options[place]) in {_key(rest), _key(rest.removeprefix("(").removesuffix(")"))}
+    return options[place] if not rest or is_same else None
 
 
 def _key(text: str) -> str:
-    signed = unicodedata.normalize("NFKC", text).replace("−", "-")
-    plain = " ".join(_RELATION.sub(r"\1", signed).casefold().strip(_AROUND).split())
-    return _ARTICLE.sub("", plain.removesuffix(".").removesuffix("!"), count=1).strip()
+    plain = " ".join(_RELATION.sub(r"\1", compatible(text)).casefold().strip(_AROUND).split())
+    return _ARTICLE.sub("", _GROUPED.sub("", plain.rstrip(".!。")), count=1).strip()

@@ -134,9 +134,10 @@ def test_a_letter_is_the_option_of_its_row(tmp_path: Path) -> None:
 
 def test_a_reply_that_a_harness_cut_has_no_answer(tmp_path: Path) -> None:
     row = lines({"id": A, "answer": "It may be a", "finish_reason": "length"})
+    stopped = lines({"id": A, "answer": "It may be a", "stop_reason": "max_tokens"})
     choices = [{"stop_reason": "max_tokens", "message": {"content": "It may be a"}}]
     log = {"eval": {"model": "m"}, "samples": [LOGGED | {"output": {"choices": choices, "completion": "It may be a"}}]}
-    for name, content in (("p.jsonl", row), ("x.json", json.dumps(log))):
+    for name, content in (("p.jsonl", row), ("p.jsonl", stopped), ("x.json", json.dumps(log))):
         (cut,) = read(tmp_path, name, content).predictions
         assert (cut.text, cut.read_by, cut.reply) == ("", "cut", "It may be a"), name
 
@@ -210,6 +211,7 @@ def test_a_bad_file_is_told_by_place_and_field(tmp_path: Path) -> None:
         ("p.jsonl", "", "is empty"),
         ("p.jsonl", lines(OK) + '{"id": "2", "answer": "d', "line 2: not JSON"),
         ("p.jsonl", lines(OK, {"id": "2"}), "line 2: no 'answer' field; found 'id'"),
+        ("p.jsonl", lines({"id": "1", "prediction": "dog"}, OK), "line 2: no 'prediction' field; found 'id', 'answer'"),
         ("p.jsonl", lines(OK, {"id": "2", "answer": None}), "line 2: 'answer' is None; write an empty text"),
         ("p.jsonl", lines(OK, {"id": "2", "answer": "x" * 100001}), "line 2: 'answer' has 100,001 characters"),
         ("p.jsonl", lines(OK, {"id": "2" * 1001, "answer": "x"}), "line 2: 'id' has 1,001 characters"),

@@ -29,7 +29,12 @@ def test_numbers_are_compared_as_numbers_and_signs_belong_to_their_answer() -> N
         ("2 %", "2", 1), ("12,345", "12345", 1), ("0.50", "0.5", 1), ("= 293", "293", 1), ("−4", "-4", 1),
         ("-4", "4", 0), ("4", "-4", 0), ("It is -4 degrees", "It is 4 degrees", 0), ("1,2", "12", 0),
         ("x < 2", "x > 2", 0), ("x > 2", "x > 2", 1), ("C", "C#", 0), ("cowboy hat", "cowboy-hat", 1), ("1/2", "12", 0),
-        ("Crème brûlée", "creme brulee", 1),
+        ("Crème brûlée", "creme brulee", 1), ("Łódź", "Lodz", 1), ("$2000", "$2,000.00", 1), ("2000", "$2,000", 1),
+        ("€5", "$5", 0), ("5km", "5.0 km", 1), ("5 m", "5 km", 0), ("50 percent", "50%", 1), (".5", "0.5", 1),
+        ("+5", "5", 1),
+        ("–5", "-5", 1), ("1e6", "1,000,000", 1), ("3 × 10⁸", "300000000", 1), ("10⁻³", "10³", 0), ("10²", "102", 0),
+        ("1½", "1 1/2", 1), ("1½", "11/2", 0), ("A-", "A", 0), ("かぎ", "かき", 0), ("के", "की", 0),
+        ("हाँ।", "हाँ", 1), ("ไทย", "ไท่ย", 0),
     ]:  # fmt: skip
         for rule in ("normalised", "alias"):
             assert SCORE_RULES.require(rule).score(text, GroundTruth(name)) == right, (rule, text, name)
@@ -43,6 +48,8 @@ def test_a_short_sentence_says_its_answer_and_nothing_else_ever() -> None:
     year, bird = GroundTruth("2002"), GroundTruth("cedar waxwing", ("Bombycilla cedrorum",))
     for text, truth, right in [
         ("In 2002", year, 1), ("It was 2002.", year, 1), ("I think it's in 2002", year, 1), ("2002 or 2003", year, 0),
+        ("2002\nIt is on the sign.", year, 1), ("2002, which is on the sign", year, 1),
+        ("2002, which is wrong", year, 0),
         ("2002, because it says so", year, 1), ("2002. It is on the sign.", year, 1), ("not 2002, as it is", year, 0),
         ("2002. It could be 2003.", year, 0), ("2002, as well as 2003", year, 0),
         ("It was 2002 or 2003", year, 0), ("Not in 2002", year, 0), ("It was not 2002", year, 0), ("in -2002", year, 0),
