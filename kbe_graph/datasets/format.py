@@ -78,7 +78,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "question_id", "questionId", "qid", "index", "idx", "pid", "qa_id"),
     "question": ("question", "prompt", "query", "question_text", "problem_text"),
     "answer": (
-        *("answer", "label", "gt", "gt_answer", "ground_truth", "gold", "correct_answer", "correct", "correct_option"),
+        *("answer", "gt", "gt_answer", "ground_truth", "gold", "correct_answer", "correct", "correct_option", "label"),
         *("answer_idx", "answer_index", "answer_id", "answerKey", "correct_choice_idx", "multiple_choice_answer"),
     ),
     "answers": ("answers", "direct_answers"),

@@ -29,7 +29,7 @@ def _okvqa_rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRo
     subset = str(source.head.get("data_subtype", ""))
     for record in _joined(source, options):
         with options.bad:
-            answers, key = record.texts("answers"), image_id(record.text("image_id"))
+            answers, key = record.answers("answers"), image_id(record.text("image_id"))
             if not answers:
                 raise record.error("no answer in 'answers'; a sample needs one")
             sample = Sample(
@@ -66,7 +66,7 @@ def _annotated(file: Path) -> Mapping[str, list[str]]:
         name = record.text("question_id")
         if name in answers:
             raise record.error(f"question {name!r} is annotated twice")
-        answers[name] = list(record.texts("answers"))
+        answers[name] = list(record.answers("answers"))
     return answers
 
 
@@ -89,7 +89,7 @@ def _is_aokvqa(source: RecordSource) -> bool:
 def _aokvqa_rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
     for record in source.records():
         with options.bad:
-            choices, answers = record.texts("choices", blanks=True), record.texts("direct_answers")
+            choices, answers = record.texts("choices", blanks=True), record.answers("direct_answers")
             given = record.has("correct_choice_idx") and choices
             right = choices[record.number("correct_choice_idx", below=len(choices))] if given else ""
             if not (right or answers):

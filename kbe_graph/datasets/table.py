@@ -191,9 +191,9 @@ def _written(record: Record, columns: Columns) -> Written:
 
 def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
     answer_column, answers_column = columns.get("answer"), columns.get("answers")
-    answers = record.texts(answers_column) if answers_column else ()
+    answers = record.answers(answers_column) if answers_column else ()
     if answer_column and _is_list(record.fields.get(answer_column)):
-        answers = answers or record.texts(answer_column)
+        answers = answers or record.answers(answer_column)
     elif answer_column and not answers and answer_column in record.fields and not record.has(answer_column):
         raise record.error(f"{answer_column!r} is empty; a sample needs an answer: leave such rows out with `skip_bad`")
     elif answer_column and (record.has(answer_column) or not answers):

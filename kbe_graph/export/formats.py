@@ -1,5 +1,6 @@
 """The export formats: the package's own, those for other programs, and those of plug-ins."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,7 +11,7 @@ from kbe_graph.export.harness_formats import AOKVQA_FILE, EVALSCOPE, INSPECT, LA
 from kbe_graph.export.hugging_face import HUGGINGFACE, LMMS_EVAL
 from kbe_graph.export.jsonl import is_export, write_jsonl
 from kbe_graph.export.naturalbench import NATURALBENCH
-from kbe_graph.export.release import MARK, README, ReleaseFormat, make_release, readme_head, write_mark
+from kbe_graph.export.release import MARK, README, SEVERAL_IMAGES, ReleaseFormat, make_release, readme_head, write_mark
 from kbe_graph.export.selection import Selection
 from kbe_graph.extras import has_extra
 from kbe_graph.files.whole import replacing_folder
@@ -53,21 +54,27 @@ def write_all(formats: Sequence[ReleaseFormat], folder: Path, selection: Selecti
     Formats without this question form are skipped, and those with a missing extra too, with a warning. Images are
     stored as requested if the format allows it, otherwise in its usual way. README.md lists the result.
     """
-    release, lines = make_release(selection, selection.images_as), []
+    release, lines, limited = make_release(selection, selection.images_as), [], Counter[str]()
     with replacing_folder(folder, MARK, replace=selection.replace) as temporary:
         for each in formats:
             reason = "" if selection.form in each.forms else f"does not support questions of form {selection.form!r}"
             if not reason and each.extra and not has_extra(each.extra):
                 reason = f"needs the extra {each.extra!r}"
+            own = release.with_images(each.most_images)
+            if not reason and (several := len(release.items) - len(own.items)):
+                limited[f"{each.name}: {SEVERAL_IMAGES}"] = several
+            if not (reason or own.items):
+                reason = "allows one image per question"
             if reason:
                 lines.append(f"- {each.name}: not written, because it {reason}.")
                 continue
             images_as = each.images_as(selection.images_as if selection.images_as in each.images else "")
             (temporary / each.name).mkdir()
-            count = each.fill(temporary / each.name, replace(release, images_as=images_as))
+            count = each.fill(temporary / each.name, replace(own, images_as=images_as))
             lines.append(f"- [{each.name}]({each.name}/README.md): {count} questions, images: {images_as}.")
-        write_mark(temporary, "all", release)
-        (temporary / README).write_text(readme_head("all", release) + "\n".join(lines) + "\n", encoding="utf-8")
+        whole = replace(release, left_out={**release.left_out, **limited})
+        write_mark(temporary, "all", whole)
+        (temporary / README).write_text(readme_head("all", whole) + "\n".join(lines) + "\n", encoding="utf-8")
     return len(release.items)
 
 

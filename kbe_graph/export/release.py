@@ -184,6 +184,23 @@ class Release:
             items[item.group].append(item)
         return dict(sorted(items.items()))
 
+    def with_images(self, most: int | None) -> "Release":
+        """Leave out, and count, the questions about more than ``most`` images (None: no limit)."""
+        items = [item for item in self.items if most is None or len(item.sample.images) <= most]
+        several = {SEVERAL_IMAGES: len(self.items) - len(items)} if len(items) < len(self.items) else {}
+        return replace(self, items=items, left_out={**self.left_out, **several})
+
+    def require_items(self) -> None:
+        """Raise InputError if no question is left."""
+        if not self.items and not self.left_out:
+            raise InputError("no question to export; load a benchmark (`kbe load`), and evolve it")
+        if not self.items:
+            reasons = ", ".join(f"{count} have {reason}" for reason, count in self.left_out.items())
+            raise InputError(
+                f"no question to export: {reasons}; load again with the pictures' folder (`images`), "
+                "or export with `images_as` none, or in another `form`"
+            )
+
     def require_numbers(self) -> None:
         """Raise InputError if two items have the same number."""
         counts = Counter(item.number for item in self.items)
@@ -220,25 +237,16 @@ def _group(of: Question | StoredGuess) -> str:
     return {"reselected": "hop0_reselected", TWIN: TWIN}.get(of.kind, f"hop{of.hop}")
 
 
-def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int | None = None) -> Release:
+def make_release(selection: Selection, images_as: ImagesAs) -> Release:
     """Build the release of a selection. Raises InputError if no question is left.
 
-    Questions without the requested form, with more than ``most_images`` images, or with a missing or unreadable image
-    are left out and counted.
+    Questions without the requested form, or with a missing or unreadable image are left out and counted.
     """
     left_out = Counter(selection.left_out)
-    items = list(_items(selection, images_as, most_images, left_out))
-    if not items and not left_out:
-        raise InputError("no question to export; load a benchmark (`kbe load`), and evolve it")
-    if not items:
-        reasons = ", ".join(f"{count} have {reason}" for reason, count in left_out.items())
-        raise InputError(
-            f"no question to export: {reasons}; load again with the pictures' folder (`images`), "
-            "or export with `images_as` none, or in another `form`"
-        )
+    items = list(_items(selection, images_as, left_out))
     run = next((item.question.run for item in items if item.question.run != RAW), RAW)
     canary = _canary(run, items)
-    return Release(
+    release = Release(
         _name(run, canary),
         run,
         selection.form,
@@ -251,11 +259,11 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
         selection.reviews,
         selection.statements,
     )
+    release.require_items()
+    return release
 
 
-def _items(
-    selection: Selection, images_as: ImagesAs, most_images: int | None, left_out: Counter[str]
-) -> Iterator[ReleaseItem]:
+def _items(selection: Selection, images_as: ImagesAs, left_out: Counter[str]) -> Iterator[ReleaseItem]:
     finder = PictureFinder(selection.folders)
     unreadable: list[str] = []
     for sample, question in selection:
@@ -267,8 +275,6 @@ def _items(
             continue
         if selection.form != "open" and form is None:
             left_out[f"no form {selection.form!r}"] += 1
-        elif most_images and len(sample.images) > most_images:
-            left_out[SEVERAL_IMAGES] += 1
         elif images_as != "none" and not pictures:
             left_out[NO_IMAGE] += 1
         else:
@@ -348,7 +354,8 @@ class ReleaseFormat(NamedTuple):
         self.require_form(selection.form)
         if self.extra:
             require_extra(self.extra)
-        release = make_release(selection, self.images_as(selection.images_as), most_images=self.most_images)
+        release = make_release(selection, self.images_as(selection.images_as)).with_images(self.most_images)
+        release.require_items()
         with replacing_folder(folder, MARK, replace=selection.replace) as temporary:
             return self.fill(temporary, release)
 

@@ -29,6 +29,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_COMMA = re.compile(r"""(['"])\s+\1""")
 _short = Repr()
 _short.maxstring = _short.maxother = 60
+_WEIGHTS = frozenset({"count", "weight", "score", "votes"})  # fields of an object that say how much its text counts
 _EXACT = 2**53  # from here on, floats may have lost digits
 
 
@@ -103,6 +104,14 @@ class Record:
         items = (item[0] if isinstance(item, list) and len(item) == 1 else item for item in values)
         texts = [self._plain(item, f"{field!r} item {number}") for number, item in enumerate(items, 1)]
         return tuple(text for text in texts if text or blanks)
+
+    def answers(self, field: str) -> tuple[str, ...]:
+        """Return the texts of several people's answers; raises DatasetError, also for answers of unequal weight."""
+        value = self.fields.get(field)
+        objects = [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+        if len({str(item[name]) for item in objects for name in _WEIGHTS if name in item}) > 1:
+            raise self.error(f"{field!r} weighs answers: {_short.repr(objects[0])}; write each as often as it counts")
+        return self.texts(field)
 
     def number(self, field: str, *, below: int) -> int:
         """Return a required whole number from 0 to ``below`` - 1; raises DatasetError."""

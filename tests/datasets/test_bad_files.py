@@ -94,6 +94,12 @@ REFUSED = [
     Refused("question: a list", "a.jsonl", lines(question=["a", "b"]), " line 3: 'question' must be text; found ['a'"),
     Refused("question: empty", "a.jsonl", lines(question=""), " line 3: 'question' is empty; found ''"),
     Refused("answers: an object", "a.jsonl", lines(answers={"a": 1}), " line 3: 'answers' must be a list of texts; "),
+    Refused(
+        "answers that are counted",
+        "a.jsonl",
+        lines(answers=[{"answer": "cat", "count": 1}, {"answer": "dog", "count": 5}]),
+        " line 3: 'answers' weighs answers: {'answer': 'cat', 'count': '1'}; write each as often as it counts",
+    ),
     Refused("answers missing", "a.jsonl", lines(answers=...), " line 3: no answer in 'answers'; a sample needs one"),
     Refused("id missing", "a.jsonl", lines(question_id=...), " line 3: no 'question_id' field; found 'image_id'"),
     Refused("id twice", "a.jsonl", lines(question_id=1), " line 3: id '1' is already used at line 1"),

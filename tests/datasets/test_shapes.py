@@ -119,6 +119,7 @@ MORE: list[tuple[dict[str, Any], tuple[str, ...], str, str]] = [  # a row as the
     ({"option": "A. 10; B. 20; C. None", "answer": "C", "image_path": "1.png"}, ("10", "20", "None"), "None", "1.png"),
     ({"img_name": "x/source.jpg", "answer": "MRI", "q_lang": "en", "qid": 9835}, (), "MRI", "x/source.jpg"),  # SLAKE
     ({"option_A": "CT", "option_B": "MRI", "gt_answer": "MRI", "image_path": "a.png"}, ("CT", "MRI"), "MRI", "a.png"),
+    ({"label": "hard", "ground_truth": "tin", "image": "1.jpg"}, (), "tin", "1.jpg"),
     ({"data_id": "val_0", "image_id": "oven_05", "answer": ["Turkey"]}, (), "Turkey", ""),  # InfoSeek
     ({"file_path": "coco/1.jpg", "file_name": "1.jpg", "answers": ["Paris"]}, (), "Paris", "coco/1.jpg"),  # ST-VQA
 ]

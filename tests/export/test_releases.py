@@ -16,7 +16,7 @@ from small_release import small_selection
 from kbe_graph.datasets.benchmark import read_benchmark
 from kbe_graph.errors import InputError
 from kbe_graph.export.formats import EXPORTS, RELEASE_FORMATS
-from kbe_graph.export.release import NO_IMAGE
+from kbe_graph.export.release import NO_IMAGE, left_out
 from kbe_graph.export.selection import guesser_of
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.store.nodes import StoredGuess
@@ -43,6 +43,19 @@ def test_each_format_is_written_with_a_readme_and_the_canary_in_every_file(out: 
     assert {path.name for path in out.iterdir()} == {*NAMES, "README.md", "release.json"}
     told = {place: canary.encode() in content for place, content in files(out).items() if "/images/" not in place}
     assert [place for place, is_told in told.items() if not is_told] == ["vlmevalkit/data.json"]
+
+
+def test_a_format_of_one_image_leaves_out_questions_of_several_also_side_by_side(tmp_path: Path) -> None:
+    selection = small_selection(tmp_path / "pictures", several=True)
+    assert EXPORTS.require("all").write(tmp_path / "all", selection) == 16
+    assert EXPORTS.require("okvqa").write(tmp_path / "own", selection) == 8
+    told = left_out(tmp_path / "all")
+    assert told["okvqa: several images, of which this format has one"] == 8
+    (name,) = tmp_path.glob("own/OpenEnded*")
+    for folder in ("own", "all/okvqa"):
+        questions = json.loads((tmp_path / folder / name.name).read_bytes())["questions"]
+        assert len(questions) == 8, folder
+    assert "okvqa](okvqa/README.md): 8 questions" in (tmp_path / "all/README.md").read_text()
 
 
 def test_raw_questions_have_what_people_answered_and_others_each_name_often_enough(out: Path) -> None:
