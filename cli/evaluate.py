@@ -171,11 +171,8 @@ def _print_accuracy(rows: Sequence[AccuracyRow], scored: Mapping[tuple[str, ...]
         where = ", ".join((*place, row.row))
         for words, names in (("wrong without an answer", UNSCORED), ("not counted", UNCOUNTED)):
             if reasons := ", ".join(f"{name.replace('_', ' ')} {counts[name]}" for name in names if counts[name]):
-                without = (
-                    f"; {100 * counts['without_cut']:.1f} without cut replies"
-                    if names is UNSCORED and counts["cut"]
-                    else ""
-                )
+                has_both = names is UNSCORED and counts["cut"] and counts["without_cut"] is not None
+                without = f"; {100 * counts['without_cut']:.1f} without cut replies" if has_both else ""
                 others.append(f"{words}, {where}: {reasons}{without}")
     print_matrix(key, cells, f"{rows[0].benchmark}: per cent right (95 % interval), questions right/counted")
     for line in others:

@@ -126,8 +126,8 @@ def scored_rows(answers: "pd.DataFrame", questions: Iterable[Question], samples:
 
     ``answers`` is a frame of ``answers_frame``, ``questions`` are all that could have been asked. A question is
     ``scored`` if an answer was read and a judge has a verdict on it. ``accuracy`` counts replies without an answer as
-    wrong; ``without_cut`` leaves out the questions whose reply was cut. The questions of a variant other than ``image``
-    and ``blind`` are those that any model was asked.
+    wrong; ``without_cut`` leaves out the questions whose reply was cut, None if all were. The questions of a variant
+    other than ``image`` and ``blind`` are those that any model was asked.
     """
     totals = Counter((samples[each.sample].benchmark, row_of(each.kind, each.hop)) for each in questions)
     answers = with_rows(answers)
@@ -147,6 +147,7 @@ def _scored(group: "pd.DataFrame", whole: int) -> dict[str, Any]:
     judged = table.dropna(subset="right")
     is_read = ~judged["read_by"].isin(UNSCORED) | (judged["right"] > 0)  # a judge may read what no rule reads
     reasons = Counter(judged.loc[~is_read, "read_by"])
+    uncut = judged.loc[is_read | (judged["read_by"] != CUT), "right"]
     return {
         "scored": int(is_read.sum()),
         "questions": whole,
@@ -154,7 +155,7 @@ def _scored(group: "pd.DataFrame", whole: int) -> dict[str, Any]:
         **{reason: reasons[reason] for reason in UNSCORED},
         "not_judged": len(table) - len(judged),
         "accuracy": float(judged["right"].mean()),
-        "without_cut": float(judged.loc[is_read | (judged["read_by"] != CUT), "right"].mean()),
+        "without_cut": float(uncut.mean()) if len(uncut) else None,
     }
 
 

@@ -126,7 +126,7 @@ def relaxed_match(text: str, ground_truth: GroundTruth) -> float:
 
 
 def mention(text: str, ground_truth: GroundTruth) -> float:
-    """Return 1 if the answer or an alias occurs in the text as words, ignoring plurals, otherwise 0.
+    """Return 1 as ``alias_match``, and if the answer or an alias occurs in the text as words, ignoring plurals.
 
     This is an upper bound: a text that names several things is right by any of them.
 
@@ -135,7 +135,9 @@ def mention(text: str, ground_truth: GroundTruth) -> float:
     1.0
     """
     words = f" {_word_keys(text)} "
-    return float(any(f" {_word_keys(name)} " in words for name in ground_truth.names))
+    return float(any(f" {_word_keys(name)} " in words for name in ground_truth.names)) or alias_match(
+        text, ground_truth
+    )
 
 
 _MINUS = re.compile(r"(?<!\w)[-−]\s*(?=\.?\d)")

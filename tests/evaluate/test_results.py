@@ -150,3 +150,5 @@ def test_beside_an_accuracy_stands_how_many_questions_were_scored_and_why_the_ot
     counts = {name: row[name] for name in (*UNCOUNTED, *UNSCORED) if row[name]}
     assert counts == {"no_prediction": 2, "refused": 1, "cut": 2, "not_judged": 1}
     assert (row["accuracy"], row["without_cut"]) == pytest.approx((3 / 7, 3 / 5))
+    (row,) = scored_rows(answers_of([answer_row(right=False, text="", read_by="cut")]), questions, samples)
+    assert (row["accuracy"], row["without_cut"]) == (0, None)

@@ -38,6 +38,7 @@ def test_numbers_are_compared_as_numbers_and_signs_belong_to_their_answer() -> N
     ]:  # fmt: skip
         for rule in ("normalised", "alias"):
             assert SCORE_RULES.require(rule).score(text, GroundTruth(name)) == right, (rule, text, name)
+        assert SCORE_RULES.require("mention").score(text, GroundTruth(name)) >= right, (text, name)
     for text, right in [("42.5%", 1), ("39.9", 1), ("44.2", 0), ("-42", 0), ("about 42", 0)]:
         assert SCORE_RULES.require("relaxed").score(text, GroundTruth("42")) == right, text
     for text, name in [("2", "two"), ("Two dogs", "2 dog"), ("twelve", "12"), ("the leaf", "leaves"), ("men", "man")]:
