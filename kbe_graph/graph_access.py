@@ -14,7 +14,18 @@ from kbe_graph.progress import Reporter
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup import Backup
 from kbe_graph.store.engine import running
-from kbe_graph.types import FORMS, RAW, Form, Prediction, Progress, QuestionForm, QuestionVariant, RunRecord, Variant
+from kbe_graph.types import (
+    EXPLORING,
+    FORMS,
+    RAW,
+    Form,
+    Prediction,
+    Progress,
+    QuestionForm,
+    QuestionVariant,
+    RunRecord,
+    Variant,
+)
 
 FURTHER = "-further"  # ends the name of a run of drafts, by which ``adapt`` explores a run's samples once more
 
@@ -89,23 +100,24 @@ class GraphAccess:
         with self.reporter.waiting("opening the graph"):
             return self.graph.store
 
-    def choose_run(self, name: str | None, *, incomplete: bool = False) -> str | None:
+    def choose_run(self, name: str | None, *, incomplete: bool = False, exploring: bool = False) -> str | None:
         """Choose the run of a name, or without one the only run, or the newest; None without any run.
 
-        Runs that failed or were interrupted are left out unless ``incomplete`` is set, and those of the drafts that
-        ``adapt`` explores always; a round is newer than the run that it came of. Warns (KbeWarning) of a choice among
+        Runs that failed or were interrupted are left out unless ``incomplete`` is set, or ``exploring`` if `adapt` was
+        exploring further, and those of the drafts that ``adapt`` explores always; a round is newer than the run that it
+        came of. Warns (KbeWarning) of a choice among
         several runs and of those left out. Raises InputError for an unknown name, and for an unfinished run.
         """
         self.store.require_run(name)
-        runs = self.store.runs()
+        runs, accepted = self.store.runs(), {"complete", EXPLORING if exploring else ""}
         if name is not None:
             state = next(run.state for run in runs if run.name == name)
-            if state != "complete" and not incomplete:
+            if state not in accepted and not incomplete:
                 remedy = "repeat the command that makes it, or accept it with `incomplete`"
                 raise InputError(f"run {name!r} is not finished ({state}); {remedy}")
             return name
         runs = runs_to_choose(self.folder, runs)
-        chosen = [run for run in runs if incomplete or run.state == "complete"]
+        chosen = [run for run in runs if incomplete or run.state in accepted]
         newest = chosen[0] if chosen else None
         if newest is not None and len(chosen) > 1:
             others = ", ".join(sorted(run.name for run in chosen if run is not newest))

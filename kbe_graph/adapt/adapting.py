@@ -15,7 +15,18 @@ import numpy as np
 
 from kbe_graph.adapt import choosing
 from kbe_graph.adapt.choosing import RoundAnswers
-from kbe_graph.adapt.growth import Pairs, RoundSet, asked_of, carried, explore, how_grown, next_questions, round_set
+from kbe_graph.adapt.growth import (
+    Pairs,
+    RoundSet,
+    asked_of,
+    carried,
+    explore,
+    explore_hops,
+    how_grown,
+    last_hop,
+    next_questions,
+    round_set,
+)
 from kbe_graph.brief import brief
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.evaluation import evaluate_model
@@ -28,7 +39,7 @@ from kbe_graph.steps.session import open_budget
 from kbe_graph.store import Evolved, Store
 from kbe_graph.text import fold
 from kbe_graph.twins.making import make_twins
-from kbe_graph.types import RAW, TWIN, Growth, Question, Round, RunRecord
+from kbe_graph.types import EXPLORING, RAW, TWIN, Growth, Question, Round, RunRecord
 
 LEAST_FALL = 0.3  # of the accuracy where a question grows: with less, chance would let too many grow
 DRAWS = 1_000  # draws kept apart for each round, so that no reply of an earlier one, which chose, is taken again
@@ -70,6 +81,8 @@ def adapt_run(
         raise InputError(f"`models` is {names!r}; name one or several, each once, such as A,B")
     base = before[0].run if before else run
     record = next(each for each in access.store.runs() if each.name == base)
+    if record.state == EXPLORING:  # a command that was killed
+        explore_hops(access, record, last_hop(access.store, record))
     with open_budget(access.folder, models[0]) as budget:
         return Loop(access, record, models, maker, band, judging, budget).go(rounds)
 
@@ -213,12 +226,11 @@ class Loop:
         return (begun.figures[0].accuracy - sum(self.band) / 2) / falls
 
     def _save(self, begun: Round, own: RoundSet, grown: Mapping[str, Question]) -> Round:
-        """Save the questions after a round as a run: those that grew, and the others as they are."""
+        """Save the questions after a round as a run, unfinished until its round is saved; others stay as they are."""
         base, name = self.record, f"{self.record.name}-round-{begun.number}"
         settings = (*base.settings, ("rounds of", base.name), ("round", str(begun.number)))
-        record = RunRecord(name, base.seed, settings)
         self.store.forget_run(name)  # of a round that was killed
-        self.store.save_run(replace(record, state="running"))
+        self.store.save_run(RunRecord(name, base.seed, settings, state="running"))
         new: dict[str, Question] = {}
         for _, question in own.all:
             if question.kind != TWIN or question.parent not in grown:
@@ -226,7 +238,6 @@ class Loop:
         self.store.save_questions([Evolved(question) for question in new.values()])
         ended = {"ended": datetime.now(UTC).isoformat(timespec="seconds"), "settings": dict(settings)}
         self.access.folder.write_manifest(name, {**self.access.folder.read_manifest(base.name), "run": name, **ended})
-        self.store.save_run(record)
         before = [question for _, question in own.pairs if question.id in grown]
         grew = tuple(Growth(new[each.id].id, each.id, how_grown(each, grown[each.id]), "") for each in before)
         copies = (each._replace(question=new[each.question].id) for each in begun.disputes if each.question in new)

@@ -17,8 +17,9 @@ from kbe_graph.facts.pack import kept_verdicts
 from kbe_graph.graph_access import FURTHER, GraphAccess
 from kbe_graph.models import Budget
 from kbe_graph.steps.model_options import ModelOptions
+from kbe_graph.store import Store
 from kbe_graph.text import fold
-from kbe_graph.types import RAW, TWIN, Question, RunRecord, Sample, question_id, seed_of, twin_id
+from kbe_graph.types import EXPLORING, RAW, TWIN, Question, RunRecord, Sample, question_id, seed_of, twin_id
 
 Pairs = Sequence[tuple[Sample, Question]]
 
@@ -105,19 +106,30 @@ def explore(
     """
     settings, store = dict(record.settings), access.store
     ids = [sample.id for sample, _ in pairs]
-    hop = max((each.hop for each in store.questions(run=record.name, status=None)), default=0)
+    hop = last_hop(store, record)
     if settings.get("mode") == "merged":
         more = max(hop, RunOptions().hops) + 1  # facts than the first request allowed, if that was the usual one
         further = replace(RunOptions.of_run(record, more), run=record.name + FURTHER)
         return evolve_run(access, further, model, workers=1, only=ids, budget=budget)
     if settings["wording"] == "rule" and settings["knowledge"] == "pack":
         if any(each.hop == hop for each in store.questions(run=record.name, samples=ids)):
-            evolve_run(access, RunOptions.of_run(record, hop + 1), None, workers=1)
+            explore_hops(access, record, hop + 1)
         drafted = {draft.sample for draft in store.drafts(record.name, ids)}
         sharing = Sharing(packaged_knowledge(kept_verdicts(access.folder.review)).pack)
         for graph in store.graphs([each for each in ids if each not in drafted]).values():
             store.save_drafts(judged_drafts(store, graph, record.name, sharing))
     return ()
+
+
+def last_hop(store: Store, record: RunRecord) -> int:
+    """Return the last hop that a run was explored to, or is explored to."""
+    return max((each.hop for each in store.questions(run=record.name, status=None)), default=0)
+
+
+def explore_hops(access: GraphAccess, record: RunRecord, hops: int) -> None:
+    """Evolve a run by rules up to this number of hops; where it is killed, the next `adapt` goes on."""
+    access.store.save_run(replace(record, state=EXPLORING))
+    evolve_run(access, RunOptions.of_run(record, hops), None, workers=1)
 
 
 def carried(question: Question, run: str, before: Question) -> Question:

@@ -18,7 +18,7 @@ from kbe_graph.steps.asker import NO_PICTURE, REPLY
 from kbe_graph.steps.model_options import GATES, MODEL, ModelOptions
 from kbe_graph.steps.prompt import prompt_hash
 from kbe_graph.store import Store
-from kbe_graph.types import RAW, Question, RunRecord, draw_ids
+from kbe_graph.types import EXPLORING, RAW, Question, RunRecord, draw_ids
 
 BATCH = 200  # samples processed together
 BATCH_ASKED = 1000  # of a run that asks a model
@@ -260,4 +260,4 @@ def claim(store: Store, run: RunRecord) -> None:
     names = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
     if other := ", ".join([*names, *(["seed"] if before.seed != run.seed else [])]):
         raise ConfigError(f"run {run.name!r} was made with different settings ({other}); name another run with `run`")
-    store.save_run(replace(run, state="running"))
+    store.save_run(replace(run, state=EXPLORING if before.state == EXPLORING else "running"))

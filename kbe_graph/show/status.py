@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.show.terminal import Line
 from kbe_graph.store.funnel import NAMED
+from kbe_graph.types import EXPLORING
 
 Counts = Mapping[str, Any]
 STATUSES = ("loaded", "extracted", "dropped")
@@ -94,7 +95,8 @@ def screen(counts: Counts) -> Iterator[Line]:
         return
     yield from _block("samples", _sample_rows(counts))
     for name, run in counts["runs"].items():
-        states = {"running": " (not finished; re-run the command to resume)", "failed": " (failed; re-run to retry)"}
+        states = dict.fromkeys(("running", EXPLORING), " (not finished; re-run the command to resume)")
+        states["failed"] = " (failed; re-run to retry)"
         yield from _block(f"run {name}{states.get(run.get('state'), '')}", _run_rows(counts, name))
     if "reviews" in counts:
         rows = ((run, str(of["questions"]), "", [_listed(of)]) for run, of in counts["reviews"].items())

@@ -18,11 +18,12 @@ class StoredRounds(Stored):
     """The rounds of runs, and the passed drafts of runs."""
 
     def save_round(self, made: Round) -> None:
-        """Save a round with its edges, in place of an earlier one of that number."""
+        """Save a round with its edges, in place of an earlier one of that number; the run that it makes is complete."""
         properties = properties_of(made, "figures", "grew", "disputes")
         figures = {"figures": json.dumps([each._asdict() for each in made.figures])}
         rows = {
             "save_rounds": [node_row(made.id, properties | figures)],
+            "save_runs": [node_row(made.makes, {"status": "complete"})] if made.makes else [],
             "save_grew": [_edge_row(made, each) for each in made.grew],
             "save_disputes": [_edge_row(made, each) for each in made.disputes],
         }

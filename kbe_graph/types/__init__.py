@@ -35,6 +35,7 @@ from kbe_graph.types.graph import SampleGraph as SampleGraph
 from kbe_graph.types.graph import Triplet as Triplet
 from kbe_graph.types.question import CONTROL as CONTROL
 from kbe_graph.types.question import CRITERIA as CRITERIA
+from kbe_graph.types.question import EXPLORING as EXPLORING
 from kbe_graph.types.question import FORMS as FORMS
 from kbe_graph.types.question import LINKS as LINKS
 from kbe_graph.types.question import MAJORITY as MAJORITY

@@ -16,6 +16,7 @@ Status = Literal["kept", "dropped", "loaded", "revised"]
 VariantStatus = Literal["kept", "refused", "rejected"]
 
 RAW = "raw"  # the run of the benchmark's questions
+EXPLORING = "exploring"  # the state of a run that `adapt` explores further, until it is done
 TWIN: Kind = "twin"  # the words of a question, asked about another picture
 _QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+(?:t[0-9a-f]{8})?(?:\.\d+)?", re.DOTALL)  # .1: a reviewer's version
 
@@ -134,7 +135,7 @@ class Question:
 class RunRecord:
     """A named run: its seed, and the settings (name and value as text) that affect its outcome.
 
-    ``state`` is complete, running (or interrupted), or failed.
+    ``state`` is complete, running (or interrupted), exploring, or failed.
     """
 
     name: str

@@ -399,7 +399,7 @@ class Workspace:
         """
         from kbe_graph.adapt.adapting import adapt_run
 
-        name = self._access.choose_run(options.run, incomplete=options.incomplete)
+        name = self._access.choose_run(options.run, incomplete=options.incomplete, exploring=True)
         if name is None:
             raise InputError("there is no run yet; `evolve` makes one")
         judging: dict[str, Any] = {"judges": options.judges, "judge": model_options(judge), "strict": options.strict}

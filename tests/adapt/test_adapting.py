@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partialmethod
+from functools import partial, partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from twin_cases import load_twin_cases
 import kbe_graph as kbe
 from kbe_graph.adapt import choosing
 from kbe_graph.errors import BudgetReached, InputError, KbeWarning
+from kbe_graph.evolve.runs import gather
 from kbe_graph.explorer.explorer import Explorer
 from kbe_graph.review.doubt import AGAINST_KEY, doubts
 from kbe_graph.review.state import question_states, read_items
@@ -83,14 +84,14 @@ def test_questions_grow_until_the_band_and_the_next_models_go_on(
 
 
 class Killed:
-    """A function that ends the program when it is called for the second time."""
+    """A function that ends the program when it is called for the second time, or another."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function, self.calls = function, 0
+    def __init__(self, function: Callable[..., Any], at: int = 2) -> None:
+        self.function, self.calls, self.at = function, 0, at
 
     def __call__(self, *args: Any, **more: Any) -> Any:
         self.calls += 1
-        if self.calls == 2:
+        if self.calls == self.at:
             raise KeyboardInterrupt
         return self.function(*args, **more)
 
@@ -115,7 +116,11 @@ def test_a_killed_round_ends_the_same_and_asks_nothing_twice(
             patch.setattr(Store, name, partialmethod(Killed(getattr(Store, name))))
             with pytest.raises(KeyboardInterrupt):
                 loop.follow(work, subjects.url, LAST, rounds=3)
-        loop.follow(work, subjects.url, LAST, rounds=3 - len(work.rounds("R")))
+        made = [each.makes for each in work.rounds("R")]
+        assert [run.name for run in work.runs()] == ["R", *made], (
+            name
+        )  # no command takes the set of an unfinished round
+        loop.follow(work, subjects.url, LAST, rounds=3 - len(made))
         assert state(work) == whole, name
     work = loop.build(tmp_path / "asking", 8, address=empty_graph)
     limited = [kbe.ModelOptions(each, base_url=subjects.url, max_calls=20) for each in LAST]
@@ -181,15 +186,23 @@ def test_a_model_takes_the_next_draft_and_then_drafts_anew(tmp_path: Path, capfd
         assert "after None" not in capfd.readouterr().err
 
 
-def test_a_question_that_can_grow_no_further_gets_a_twin_and_counts_with_it(tmp_path: Path) -> None:
+def test_a_question_that_can_grow_no_further_gets_a_twin_and_counts_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def answer(request: LoopbackRequest) -> LoopbackResponse:
         return reply_with(next(each for text, each in known.items() if text in request.text))
 
     with LoopbackServer(otherwise=answer) as server, kbe.Workspace(tmp_path / "W", progress=False) as work:
         load_twin_cases(work, tmp_path)
         known = {question.text: question.answer for question in work.questions(run="r")}
-        adapted = work.adapt([kbe.ModelOptions("blind", base_url=server.url)], run="r", target="0-0.9")
-        one, two, *_ = adapted.rounds
+        follow = partial(work.adapt, [kbe.ModelOptions("blind", base_url=server.url)], run="r", target="0-0.9")
+        with monkeypatch.context() as patch:
+            patch.setattr("kbe_graph.evolve.runs.gather", Killed(gather, at=1))
+            with pytest.raises(KeyboardInterrupt):
+                follow()
+        assert work.runs() == []  # a run that is explored is not complete, but `adapt` goes on with it
+        one, two, *_ = follow().rounds
+        assert "r" in {run.name for run in work.runs()}
         assert [growth.how for growth in one.grew] == ["twin"]
         twins = [each for each in work.questions(run="r-round-1") if each.kind == "twin"]
         assert {each.id for each in twins} == {growth.question for growth in one.grew}
