@@ -34,7 +34,8 @@ def new(work: Workspace, name: str, options: ReleaseOptions) -> None:
     made = work.release.new(name, **options)
     statuses = counted(made.statuses)
     if made.id.endswith("@1"):
-        statuses = statuses.replace("unchanged", "questions, first version")
+        marked = counted({status: count for status, count in made.statuses.items() if status != "unchanged"})
+        statuses = f"{sum(made.statuses.values())} questions, first version" + (f", {marked} before" if marked else "")
     lines = [f"{made.id}: {statuses}; written to {made.folder}"]
     lines += [f"held back: {made.held_back}; keep it private"] if made.held_back else []
     lines += [f"before scores on the forms are compared, equate them: {made.equate}"] if made.equate else []

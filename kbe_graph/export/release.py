@@ -195,10 +195,10 @@ class Release:
         if not self.items and not self.left_out:
             raise InputError("no question to export; load a benchmark (`kbe load`), and evolve it")
         if not self.items:
-            reasons = ", ".join(f"{count} have {reason}" for reason, count in self.left_out.items())
+            reasons = ", ".join(f"left out {count}: {reason}" for reason, count in self.left_out.items())
             raise InputError(
-                f"no question to export: {reasons}; load again with the pictures' folder (`images`), "
-                "or export with `images_as` none, or in another `form`"
+                f"no question to export ({reasons}); load again with the pictures' folder (`images`), export with "
+                "`images_as` none or in another `form`, or take back the decision (`review`) or erratum, if it was one"
             )
 
     def require_numbers(self) -> None:

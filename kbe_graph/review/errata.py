@@ -72,9 +72,10 @@ def _read(store: Store, what: str) -> tuple[ErratumKind, str]:
 
 
 def corrections(store: Store, questions: Iterable[Question]) -> Corrections:
-    """Apply all errata to questions, also to those made since.
+    """Apply all errata to questions, also to those made since, in their order.
 
-    What a reviewer revised is corrected only if its last version still has the mistake.
+    What a reviewer revised, or an earlier erratum mended, is corrected only if it still has the mistake; the right
+    answer to a question that an erratum names stands also where another withdraws the question.
     """
     errata = store.errata()
     by_id = {first_version(question.id): question for question in questions} if errata else {}
@@ -85,9 +86,17 @@ def corrections(store: Store, questions: Iterable[Question]) -> Corrections:
         is_named = erratum.kind == "question"
         for id_ in {first_version(each) for each in concerned if is_named or each in current} & by_id.keys():
             question, _ = made.get(id_, (by_id[id_], ""))
-            if question:
+            if is_named and erratum.correct:
+                question = question or by_id[id_]
+            if question and (is_named or id_ not in made or _has(question, erratum)):
                 made[id_] = _mend(erratum, question), f"erratum {erratum.id}: {erratum.why}"
     return made
+
+
+def _has(question: Question, erratum: Erratum) -> bool:
+    """Return True if a question that was mended still has the wrong fact in its key, or the wrong answer."""
+    facts = ((fold(each.subject.name), each.relation.lower(), fold(each.object.name)) for each in question.key)
+    return erratum.what in {fold(question.answer), *map("|".join, facts)}
 
 
 def _mend(erratum: Erratum, question: Question) -> Question | None:
