@@ -32,6 +32,8 @@ def each_question(source: RecordSource, mapped: Mapping[str, str], bad: BadRows)
             parts: list[Record] = []
             with bad:
                 parts = record_parts(record, column)
+            if not parts and has_name(record.fields, "question"):  # a row that asks its own question
+                yield record
             for part in parts:
                 own = column, *(FIELDS["id"] if has_name(part.fields, "id") else ())
                 outer = {name: value for name, value in record.fields.items() if name not in own}

@@ -181,6 +181,10 @@ def test_questions_that_a_row_lists_are_rows_with_the_fields_of_their_row(tmp_pa
     for content, wanted in [
         ([genome, {"id": 8, "qas": []}], [("b/all/1", "", "7", "Is it 1?"), ("b/all/2", "", "7", "Is it 2?")]),
         (photos, [("b/val/1", "7.jpg", "7", "Is it 1?"), ("b/val/2", "7.jpg", "7", "Is it 2?")]),
+        (
+            [{"picture": "7.jpg", "asked": mine["asked"][:1]}, {"picture": "8.jpg", **mine["asked"][1]}],
+            [("b/all/1", "7.jpg", "7", "Is it x?"), ("b/all/2", "8.jpg", "8", "Is it y?")],
+        ),
         ([mine], [("b/all/a", "7.jpg", "7", "Is it x?"), ("b/all/a-2", "7.jpg", "7", "Is it y?")]),
     ]:
         (file := tmp_path / "listed.json").write_text(json.dumps(content))
