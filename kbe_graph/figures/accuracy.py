@@ -126,8 +126,8 @@ def scored_rows(answers: "pd.DataFrame", questions: Iterable[Question], samples:
 
     ``answers`` is a frame of ``answers_frame``, ``questions`` are all that could have been asked. A question is
     ``scored`` if an answer was read and a judge has a verdict on it. ``accuracy`` counts replies without an answer as
-    wrong; ``without_cut`` leaves out the questions whose reply was cut, None if all were. The questions of a variant
-    other than ``image`` and ``blind`` are those that any model was asked.
+    wrong; ``without_cut`` leaves out the replies that were cut, None if all were. The questions of a variant other than
+    ``image`` and ``blind`` are those that any model was asked.
     """
     totals = Counter((samples[each.sample].benchmark, row_of(each.kind, each.hop)) for each in questions)
     answers = with_rows(answers)
@@ -147,7 +147,8 @@ def _scored(group: "pd.DataFrame", whole: int) -> dict[str, Any]:
     judged = table.dropna(subset="right")
     is_read = ~judged["read_by"].isin(UNSCORED) | (judged["right"] > 0)  # a judge may read what no rule reads
     reasons = Counter(judged.loc[~is_read, "read_by"])
-    uncut = judged.loc[is_read | (judged["read_by"] != CUT), "right"]
+    replies = group.dropna(subset="right")
+    uncut = replies[(replies["read_by"] != CUT) | (replies["right"] > 0)].groupby("question")["right"].mean()
     return {
         "scored": int(is_read.sum()),
         "questions": whole,

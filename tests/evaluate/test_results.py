@@ -152,3 +152,7 @@ def test_beside_an_accuracy_stands_how_many_questions_were_scored_and_why_the_ot
     assert (row["accuracy"], row["without_cut"]) == pytest.approx((3 / 7, 3 / 5))
     (row,) = scored_rows(answers_of([answer_row(right=False, text="", read_by="cut")]), questions, samples)
     assert (row["accuracy"], row["without_cut"]) == (0, None)
+    first = [answer_row(sample=number, right=number < 2) for number in range(3)]
+    second = [answer_row(sample=number, run=2, right=False, text="", read_by="cut") for number in range(3)]
+    (row,) = scored_rows(answers_of([*first, *second]), questions, samples)
+    assert (row["accuracy"], row["without_cut"]) == pytest.approx((1 / 3, 2 / 3))
