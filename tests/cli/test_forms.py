@@ -32,7 +32,7 @@ def test_questions_without_the_form_are_told_and_an_export_of_none_is_an_error(
     assert done.code == 0
     assert "no form 'choice'" in done.err
     none = kbe_here("-w", demo_kept_up, "export", "jsonl", tmp_path / "none.jsonl", "--reviewed", "approved", code=1)
-    assert "no question to export (" in none
+    assert "no question to export: " in none
     assert not (tmp_path / "none.jsonl").exists()
 
 
