@@ -42,7 +42,10 @@ ALL_RIGHT = "Answer with the letters of all right options, separated by commas."
 TRUTHS = ("True", "False")  # as options A and B, if a harness presents them so
 _SAYS = re.compile(r"^(?:(?:the )?(?:right |correct |final )?(?:answer|options?)s?(?: is| are)?:?)", re.IGNORECASE)
 _LETTERS = re.compile(r"\W*[A-Z](?:(?:\W|\band\b)+[A-Z]\b)*\W*")
-_TRUTH = re.compile(r"\W*(true|false)\b", re.IGNORECASE)
+_TURN = r"(?:[?/]|\b(?:or|but|no|wait|actually|however)\b)"
+_TRUTH = re.compile(
+    rf"\W{{,9}}(true|false)\b(?!.{{,80}}{_TURN}.{{,80}}\b(?!\1)(?:true|false)\b)", re.IGNORECASE | re.DOTALL
+)
 
 
 def form_prompt(form: QuestionForm) -> str:
@@ -65,8 +68,9 @@ def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
     if form.form == "choice":
         return read_reply(reply, form.options).text == form.answers[0]
     if form.form == "true-false":
-        match = _TRUTH.match(last)
-        truth = match[1] if match else read_option(last, TRUTHS).text
+        option = read_option(last, TRUTHS).text
+        match = _TRUTH.match(last) or (None if option else _TRUTH.match(reply))
+        truth = match[1] if match else option
         return fold(truth) == fold(form.answers[0])
     return bool(SCORE_RULES.require(rule).score(reply, GroundTruth(form.answers[0], form.answers[1:])))
 

@@ -19,7 +19,10 @@ REPLIES = {
         {"A", "A, B, C", "hawk, emu", "A, Z", "hawks are birds", ""},
     ),
     "fill": ({"rome", "Roma"}, {"Milan"}),
-    "true-false": ({"False", "false, it is Milan", "B"}, {"True", "A", "x"}),
+    "true-false": (
+        {"False", "false, it is Milan", "B", "False, it is not true.", "False\nIt is Milan."},
+        {"True", "A", "x", "False or true", "False? No, true.", "False, but actually it is true.", "False\nNo.\nA"},
+    ),
 }
 """Replies in each form that are right, and that are wrong."""
 
