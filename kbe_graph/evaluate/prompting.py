@@ -41,6 +41,7 @@ NEEDS: Mapping[Variant, str] = {
 ALL_RIGHT = "Answer with the letters of all right options, separated by commas."
 TRUTHS = ("True", "False")  # as options A and B, if a harness presents them so
 _SAYS = re.compile(r"^(?:(?:the )?(?:right |correct |final )?(?:answer|options?)s?(?: is| are)?:?)", re.IGNORECASE)
+_JOINED = re.compile(r"[A-Z]{2,9}\.?")
 _LETTERS = re.compile(r"\W*[A-Z](?:(?:\W|\band\b)+[A-Z]\b)*\W*")
 _TURN = r"(?:[?/]|\b(?:or|but|no|wait|actually|however)\b)"
 _TRUTH = re.compile(
@@ -77,10 +78,12 @@ def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
 
 def _chosen(form: QuestionForm, reply: str) -> set[str]:
     naming = _SAYS.sub("", reply).strip()
+    names = {fold(option): option for option in form.options}
+    if _JOINED.fullmatch(naming) and fold(naming) not in names:
+        naming = " ".join(naming)
     if _LETTERS.fullmatch(naming):
         places = [ascii_uppercase.index(letter) for letter in re.findall(r"\b[A-Z]\b", naming)]
         return {form.options[place] for place in places} if max(places) < len(form.options) else set()
-    names = {fold(option): option for option in form.options}
     parts = [fold(part) for part in re.split(r"[;,]| and (?=[^,;]*$)", naming) if fold(part)]
     return {names[part] for part in parts} if all(part in names for part in parts) else set()
 

@@ -15,8 +15,8 @@ GOLD = {
 REPLIES = {
     "choice": ({"B", "heron", "I see it.\nANSWER: B"}, {"A", "Roma", "A, B"}),
     "several": (
-        {"A, C", "C and A", "ANSWER: A,C", "(A), (C).", '["A", "C"]', "black kite, hawk", "Hawk and black kite"},
-        {"A", "A, B, C", "hawk, emu", "A, Z", "hawks are birds", ""},
+        {"A, C", "AC", "C and A", "ANSWER: A,C", "(A), (C).", '["A", "C"]', "black kite, hawk", "Hawk and black kite"},
+        {"A", "ABC", "A, B, C", "hawk, emu", "A, Z", "hawks are birds", ""},
     ),
     "fill": ({"rome", "Roma"}, {"Milan"}),
     "true-false": (
