@@ -4,7 +4,9 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from functools import lru_cache
+from typing import NamedTuple
 
 from kbe_graph.errors import InputError
 
@@ -18,6 +20,13 @@ _SIGNS = str.maketrans("−–⁄", "--/")
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 # combining classes of marks that change the letter in scripts of Asia; others are accents
 _OF_LETTER = frozenset([0, 7, 8, 9, *range(84, 133)])
+
+_AMOUNT = re.compile(
+    r"[=≈~]?\s*(?P<sign>[-+]?)\s*(?P<currency>[$€£¥]?)\s*(?P<digits>\d{1,3}(?:,\d{3})+|\d+|(?=\.\d))(?P<rest>\.\d+)?"
+    r"(?:\s*[x×*]\s*10\s*\^\s*\(?(?P<power>[-+]?\d{1,3})\)?|e(?P<exponent>[-+]?\d{1,3}))?(?P<unit>[^\d<>≤≥≠=±+-]*)",
+    re.IGNORECASE,
+)
+_PLAIN_UNITS = frozenset(["", "%", "percent", "per cent"])
 
 # characters that control a terminal (cursor, title, direction): C0 and C1 without tab and newline, bidi marks
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -160,3 +169,32 @@ def id_number(id_: str) -> int:
     34583280590983
     """
     return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:6])
+
+
+class Amount(NamedTuple):
+    """A number, the sign of its currency, and its unit in lower case; the last two may be empty."""
+
+    number: Decimal
+    currency: str
+    unit: str
+
+
+def amount_in(text: str) -> Amount | None:
+    """Return the amount that a text consists of; None for any other text. A percent sign is no unit.
+
+    >>> amount_in("1,300 km"), amount_in("about 5")
+    (Amount(number=Decimal('1300'), currency='', unit='km'), None)
+    """
+    match = _AMOUNT.fullmatch(compatible(text).strip())
+    if match is None:
+        return None
+    power = match["power"] or match["exponent"] or 0
+    number = Decimal(f"{match['sign']}{match['digits'].replace(',', '')}{match['rest'] or ''}e{power}")
+    unit = match["unit"].replace(".", "").strip().casefold()
+    return Amount(number, match["currency"], "" if unit in _PLAIN_UNITS else unit)
+
+
+def number_in(text: str) -> Decimal | None:
+    """Return the number that a text consists of, with or without a percent sign; None for any other text."""
+    amount = amount_in(text)
+    return amount.number if amount and not (amount.currency or amount.unit) else None

@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from decimal import Decimal
 from difflib import SequenceMatcher
 from functools import lru_cache
-from typing import NamedTuple
 
 from kbe_graph.english.inflect import is_proper, lemmas, singular
 from kbe_graph.english.inflect import names as proper_senses
 from kbe_graph.english.wordnet import Lookup, Synset, wordnet
 from kbe_graph.english.words import is_of_kind
-from kbe_graph.text import compatible, fold
+from kbe_graph.text import amount_in, compatible, fold
 
 _NEAR = 0.7  # similarity from which spellings count as the same
 _KEPT = 1 << 14
@@ -74,12 +72,6 @@ _NUMBERS = """
     eighteen nineteen twenty
 """
 _DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
-_AMOUNT = re.compile(
-    r"[=≈~]?\s*(?P<sign>[-+]?)\s*(?P<currency>[$€£¥]?)\s*(?P<digits>\d{1,3}(?:,\d{3})+|\d+|(?=\.\d))(?P<rest>\.\d+)?"
-    r"(?:\s*[x×*]\s*10\s*\^\s*\(?(?P<power>[-+]?\d{1,3})\)?|e(?P<exponent>[-+]?\d{1,3}))?(?P<unit>[^\d<>≤≥≠=±+-]*)",
-    re.IGNORECASE,
-)
-_PLAIN_UNITS = frozenset(["", "%", "percent", "per cent"])
 _SIGNS = re.compile(r"[<>≤≥≠]|(?<!\w)-(?=\s*\.?\d)|(?<=\w)-(?=[\s.]*$)|(?<=\w)#")
 
 
@@ -98,32 +90,11 @@ def same_answer(text: str, name: str, key: Callable[[str], str] = name_key) -> b
     >>> same_answer("12,345", "12345.0"), same_answer("5km", "5.0 km"), same_answer("-5", "5")
     (True, True, False)
     """
-    amounts = [_amount_in(each, key) for each in (text, name)]
-    if amounts[0] and amounts[1] and amounts[0].unit == amounts[1].unit:
-        return amounts[0].number == amounts[1].number and amounts[0].currency in {"", amounts[1].currency}
+    amount, other = amount_in(text), amount_in(name)
+    if amount and other and key(amount.unit) == key(other.unit):
+        currencies = {amount.currency, other.currency}
+        return amount.number == other.number and ("" in currencies or len(currencies) == 1)
     return key(text) == key(name) and _signs_in(text) == _signs_in(name)
-
-
-def number_in(text: str) -> Decimal | None:
-    """Return the number that a text consists of, with or without a percent sign; None for any other text."""
-    amount = _amount_in(text, fold)
-    return amount.number if amount and not (amount.currency or amount.unit) else None
-
-
-class _Amount(NamedTuple):
-    number: Decimal
-    currency: str
-    unit: str
-
-
-def _amount_in(text: str, key: Callable[[str], str]) -> _Amount | None:
-    match = _AMOUNT.fullmatch(compatible(text).strip())
-    if match is None:
-        return None
-    power = match["power"] or match["exponent"] or 0
-    number = Decimal(f"{match['sign']}{match['digits'].replace(',', '')}{match['rest'] or ''}e{power}")
-    unit = match["unit"].strip().removesuffix(".").casefold()
-    return _Amount(number, match["currency"], "" if unit in _PLAIN_UNITS else key(unit) or unit)
 
 
 def _signs_in(text: str) -> list[str]:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from kbe_graph.english.names import name_key, number_in, same_answer
+from kbe_graph.english.names import name_key, same_answer
 from kbe_graph.plugins import Registry
 from kbe_graph.scoring.reply_reading import without_explanation
-from kbe_graph.text import fold
+from kbe_graph.text import fold, number_in
 from kbe_graph.types import WITH_OPTIONS, Question, Sample, Variant
 
 _LEAD = re.compile(
