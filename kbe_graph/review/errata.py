@@ -1,7 +1,7 @@
 """Errata: a mistake found in a fact, a question or an answer, which mends or withdraws each question that has it."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from kbe_graph.errors import InputError
@@ -36,7 +36,7 @@ def add_erratum(
             "facts of a key), the id of a question, or an answer"
         )
     _save(store, erratum, concerned)
-    return erratum, concerned
+    return erratum, [*concerned]
 
 
 def undo_erratum(store: Store, id_: str, *, why: str) -> Erratum:
@@ -49,7 +49,7 @@ def undo_erratum(store: Store, id_: str, *, why: str) -> Erratum:
     return undone
 
 
-def _save(store: Store, erratum: Erratum, questions: Sequence[str]) -> None:
+def _save(store: Store, erratum: Erratum, questions: Collection[str]) -> None:
     """Save an erratum, and take back what rests on the key that its questions (ids) had: their forms, and verdicts."""
     store.save_erratum(erratum, questions)
     store.connection.save({"forget_forms": [{"id": id_} for id_ in questions]})
@@ -81,15 +81,20 @@ def corrections(store: Store, questions: Iterable[Question]) -> Corrections:
     by_id = {first_version(question.id): question for question in questions} if errata else {}
     current = {question.id for question in by_id.values()}
     made: Corrections = {}
+    righted: set[str] = set()
     for erratum in errata:
-        concerned = [] if erratum.undone else store.questions_to_correct(erratum)
-        is_named = erratum.kind == "question"
-        for id_ in {first_version(each) for each in concerned if is_named or each in current} & by_id.keys():
+        concerned = {} if erratum.undone else store.questions_to_correct(erratum)
+        for each, rests in concerned.items():
+            id_, is_named = first_version(each), erratum.kind == "question" and not rests
+            if id_ not in by_id or not (is_named or each in current) or (rests and id_ in righted):
+                continue
             question, _ = made.get(id_, (by_id[id_], ""))
             if is_named and erratum.correct:
                 question = question or by_id[id_]
-            if question and (is_named or id_ not in made or _has(question, erratum)):
-                made[id_] = _mend(erratum, question), f"erratum {erratum.id}: {erratum.why}"
+                righted.add(id_)
+            if question and (is_named or rests or id_ not in made or _has(question, erratum)):
+                mended = None if rests else _mend(erratum, question)
+                made[id_] = mended, f"erratum {erratum.id}: {erratum.why}"
     return made
 
 

@@ -62,7 +62,7 @@ class StoredReleases(Stored):
         """Return the questions that releases hold back, each with the id of a release that does."""
         return {row["question"]: row["release"] for row in self.connection.read("held_back")}
 
-    def save_erratum(self, erratum: Erratum, questions: Sequence[str]) -> None:
+    def save_erratum(self, erratum: Erratum, questions: Iterable[str]) -> None:
         """Save an erratum, linked to the questions (ids) that it corrects."""
         row = node_row(erratum.id, properties_of(erratum, "id"))
         edges = [{"subject": erratum.id, "object": id_} for id_ in questions]
@@ -73,10 +73,15 @@ class StoredReleases(Stored):
         errata = [value_of(Erratum, "erratum", row["erratum"]) for row in self.connection.read("errata")]
         return sorted(errata, key=lambda erratum: (erratum.time, erratum.id))
 
-    def questions_to_correct(self, erratum: Erratum) -> list[str]:
-        """Find the kept questions whose key holds the wrong fact, that are the question, or have the answer, by id."""
+    def questions_to_correct(self, erratum: Erratum) -> dict[str, bool]:
+        """Find the kept questions whose key holds the wrong fact, that are the question, or have the answer, by id.
+
+        True are those of the sample whose key goes on from the wrong answer of the question.
+        """
         asked = {erratum.kind: erratum.what}
         subject, relation, object_ = asked["fact"].split("|") if "fact" in asked else (None, None, None)
         fact: dict[str, Any] = {"subject": subject, "relation": relation, "object": object_}
         others: dict[str, Any] = {"question": asked.get("question"), "answer": asked.get("answer")}
-        return sorted(row["id"] for row in self.connection.read("questions_to_correct", **fact, **others))
+        others["wrong"] = others["question"] if erratum.correct else None
+        rows = self.connection.read("questions_to_correct", **fact, **others)
+        return dict(sorted((row["id"], row["rests"]) for row in rows))

@@ -75,14 +75,16 @@ def test_a_version_gives_each_question_its_status_by_what_reviewers_decided(work
 @pytest.mark.filterwarnings("ignore:no question changed")
 def test_an_erratum_withdraws_or_mends_what_it_concerns_and_models_are_scored_anew(work: kbe.Workspace) -> None:
     work.release.new("demo")
-    city = RIVER.replace("/2", "/1")
+    city, raw = RIVER.replace("/2", "/1"), f"{RIVER.partition('@')[0]}@raw/0"
     work.store.save_predictions([Prediction("seer", RIVER, "Aniene"), Prediction("seer", city, "Roma")])
     cases = (
         (FACT, {}, {RIVER: "withdrawn"}),
         (FACT, {"correct": "Aniene"}, {RIVER: "revised"}),
         (RIVER, {"also": "Aniene"}, {RIVER: "revised"}),
         ("rome", {}, {RIVER: "revised", city: "withdrawn"}),
-        (city, {"correct": "Milan"}, {RIVER: "revised", city: "revised"}),
+        (raw, {"correct": "France"}, {RIVER: "withdrawn", city: "withdrawn"}),
+        (raw, {"also": "Italia"}, {RIVER: "revised", city: "withdrawn"}),
+        (city, {"correct": "Milan"}, {RIVER: "withdrawn", city: "revised"}),  # the river of the wrong city
         (city, {}, {RIVER: "revised", city: "withdrawn"}),
     )
     for number, (what, options, expected) in enumerate(cases, start=2):
@@ -92,7 +94,7 @@ def test_an_erratum_withdraws_or_mends_what_it_concerns_and_models_are_scored_an
         assert {each.question: each.change for each in compared.changes} == expected
     (score,) = compared.scores
     assert (score.right_before, score.answers_before, score.right_after, score.answers_after) == (1, 2, 1, 1)
-    assert len(work.release.errata()) == 4
+    assert len(work.release.errata()) == 5
     for what, why in (("no such thing", "wrong"), (FACT, "")):
         with pytest.raises(InputError, match=r"no kept question has|say why it is wrong"):
             work.release.add_erratum(what, why=why)
@@ -210,7 +212,7 @@ def test_an_erratum_reaches_exports_evaluations_and_the_audit_of_a_run(work: kbe
     city, out = RIVER.replace("/2", "/1"), tmp_path / "out.jsonl"
     work.make_forms("fill", run="demo")
     seer = Prediction("seer", RIVER, "Tiber", verdict="right", judge="alias")
-    for what, correct, answer in ((FACT, "Aniene", "Aniene"), (FACT, "", None), (city, "Milan", None)):
+    for what, correct, answer in ((FACT, "Aniene", "Aniene"), (FACT, "", None), ("rome", "Milan", None)):
         work.store.save_predictions([seer])
         work.release.add_erratum(what, why="it is wrong", correct=correct)
         with warnings.catch_warnings(record=True) as told:
@@ -254,7 +256,7 @@ def test_an_erratum_that_is_taken_back_is_as_if_never_given_and_stays_on_record(
 
 @pytest.mark.filterwarnings("ignore:no question changed")
 def test_the_right_answer_to_a_question_stands_beside_its_wrong_fact_in_any_order(work: kbe.Workspace) -> None:
-    given = ((FACT, ""), (RIVER, "Aniene"), ("Tiber", ""))
+    given = ((FACT, ""), (RIVER, "Aniene"), ("Tiber", ""), (RIVER.replace("/2", "/1"), "Milan"))
     for order in (given, given[::-1]):
         errata = [work.release.add_erratum(what, why="wrong", correct=correct)[0] for what, correct in order]
         assert lines_of(work.release.new("demo").folder)[RIVER]["answer"] == "Aniene"
