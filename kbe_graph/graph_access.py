@@ -105,8 +105,8 @@ class GraphAccess:
 
         Runs that failed or were interrupted are left out unless ``incomplete`` is set, or ``exploring`` if `adapt` was
         exploring further, and those of the drafts that ``adapt`` explores always; a round is newer than the run that it
-        came of. Warns (KbeWarning) of a choice among
-        several runs and of those left out. Raises InputError for an unknown name, and for an unfinished run.
+        came of. Warns (KbeWarning) of a choice among several runs and of those left out. Raises InputError for an
+        unknown name, and for an unfinished run.
         """
         self.store.require_run(name)
         runs, accepted = self.store.runs(), {"complete", EXPLORING if exploring else ""}

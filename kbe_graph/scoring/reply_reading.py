@@ -9,7 +9,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from string import ascii_uppercase
 from typing import NamedTuple
@@ -95,14 +95,21 @@ def read_reply(reply: str, options: Sequence[str] = ()) -> ReadAnswer:
     text = strip_thinking(_BOX_TOKENS.sub(r"\\boxed{\1}", reply.strip()))
     marked = _marked(text)
     answer = text if marked is None else marked
-    for candidate in (answer, without_explanation(answer, options), _chosen(answer, options)) if options else ():
-        if (choice := read_option(candidate, options)).text:
+    for part in _parts(answer, options) if options else ():
+        if (choice := read_option(part, options)).text:
             return choice
     if marked is None and is_refusal(text):
         return ReadAnswer("", REFUSED)
     if options or not answer:
         return ReadAnswer("", UNREAD)
     return ReadAnswer(answer, "whole" if marked is None else "marked")
+
+
+def _parts(answer: str, options: Sequence[str]) -> Iterator[str]:
+    """Yield what of an answer may be an option: the whole first."""
+    yield answer
+    yield without_explanation(answer, options)
+    yield _chosen(answer, options)
 
 
 def without_explanation(text: str, options: Sequence[str] = ()) -> str:
